@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use operations::{OPERATIONS, Op};
-use ptc_lisp::{Admitted, Budget, Limits, Outcome, Session, Step, Value};
+use ptc_lisp::{Admitted, Budget, Limits, Outcome, Session, Value, Yielded};
 
 /// The sizes. The ratio compares the last with the second.
 const SIZES: [i64; 3] = [10, 1_000, 100_000];
@@ -150,7 +150,7 @@ fn job(source: &str, ctx: Value, limits: Limits) -> Result<Job, String> {
 fn run(job: &Job) -> Outcome {
     let mut machine = job.session.start(&job.program);
     let mut budget = Budget::new(job.session.limits());
-    while !matches!(machine.run(&mut budget), Step::Done) {}
+    while !matches!(machine.run(&mut budget), Yielded::Done) {}
     machine.finish().outcome
 }
 

@@ -6,7 +6,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use ptc_bench::records;
-use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, Step, ToolDecl, Value, json};
+use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, ToolDecl, Value, Yielded, json};
 use ptc_signatures::SignatureMode;
 
 /// The allocator of the command.
@@ -71,7 +71,7 @@ fn run(source: &str, ctx: Value) -> Value {
     let Ok(program) = session.admit(source) else { return Value::Nil };
     let mut machine = session.start(&program);
     let mut budget = Budget::new(session.limits());
-    while !matches!(machine.run(&mut budget), Step::Done) {}
+    while !matches!(machine.run(&mut budget), Yielded::Done) {}
     match machine.finish().outcome {
         Outcome::Value(value) => value,
         _ => Value::Nil,

@@ -58,6 +58,7 @@ fn prompts(c: &mut Criterion) {
             limits: PromptLimits::default(),
             payload: None,
             sections: None,
+            instructions: &[],
         };
         c.bench_function(&format!("prompt: {name}"), |b| {
             b.iter(|| black_box(system(&spec).unwrap().text()));

@@ -8,7 +8,7 @@
 
 use std::time::Instant;
 
-use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, Step, ToolCall, ToolDecl, Value};
+use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, ToolCall, ToolDecl, Value, Yielded};
 
 /// An optimisation, a program with it, a program without it, and the minimum ratio.
 struct Pair {
@@ -121,9 +121,9 @@ fn timed(session: &Session, source: &str, answers: Answers) -> (Value, f64) {
     let mut budget = Budget::new(session.limits());
     loop {
         match machine.run_with(&mut budget, &mut host) {
-            Step::Done => break,
-            Step::Yield => {}
-            Step::Calls(calls) => {
+            Yielded::Done => break,
+            Yielded::SliceUsed => {}
+            Yielded::Calls(calls) => {
                 for call in calls {
                     machine.resume(&call.id, answer(&call));
                 }

@@ -8,7 +8,7 @@
 
 use std::process::ExitCode;
 
-use ptc_lisp::{Budget, Effect, Limits, Machine, Session, Step, ToolDecl, json};
+use ptc_lisp::{Budget, Effect, Limits, Machine, Session, ToolDecl, Yielded, json};
 
 const MACHINES: usize = 10_000;
 /// The maximum memory of all machines, in megabytes.
@@ -78,7 +78,7 @@ fn grown(shared: usize) -> Option<usize> {
     // complete.
     for mut machine in machines.drain(..).take(1) {
         let mut budget = Budget::new(session.limits());
-        assert!(matches!(machine.run(&mut budget), Step::Calls(calls) if calls.is_empty()));
+        assert!(matches!(machine.run(&mut budget), Yielded::Calls(calls) if calls.is_empty()));
     }
     Some(after.saturating_sub(before))
 }
@@ -88,7 +88,7 @@ fn suspended(session: &Session, program: &ptc_lisp::Admitted) -> Option<Machine>
     let mut machine = session.start(program);
     let mut budget = Budget::new(session.limits());
     match machine.run(&mut budget) {
-        Step::Calls(calls) if calls.len() == 1 => Some(machine),
+        Yielded::Calls(calls) if calls.len() == 1 => Some(machine),
         _ => None,
     }
 }

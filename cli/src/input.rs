@@ -6,6 +6,7 @@ use std::path::Path;
 
 use ptc_lisp::{Limits, Map, Value, json};
 use ptc_subagent::eval::changed_limits;
+use ptc_subagent::tool::HostContext;
 use ptc_subagent::{Agent, Data};
 
 use crate::draw::Text;
@@ -120,6 +121,20 @@ pub(crate) fn named(path: &str, what: &str) -> Result<String> {
 pub(crate) fn json_file(option: &str, path: &Path) -> Result<Value> {
     let text = read_file(path, &format!("the file of {option}"))?;
     parse_json(&path.display().to_string(), &text)
+}
+
+/// Reads the host context from the file of `--context`. Errors show nothing of the file.
+pub(crate) fn host_context(path: Option<&Path>) -> Result<Option<HostContext>> {
+    let Some(path) = path else { return Ok(None) };
+    let text = read_file(path, "the file of --context")?;
+    let data = json::parse(&text).map_err(|error| {
+        let (line, column) = (error.line, error.column);
+        let message =
+            format!("{} is not valid JSON, from line {line}, column {column}", path.display());
+        Fault::new("malformed-json", message)
+    })?;
+    let context = Data::of(&data).and_then(HostContext::new);
+    Ok(Some(context.map_err(|error| error.in_file(path))?))
 }
 
 fn parse_json(name: &str, text: &str) -> Result<Value> {

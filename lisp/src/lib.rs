@@ -5,14 +5,14 @@
 //! never waits: the caller makes the tool calls and answers them.
 //!
 //! ```
-//! use ptc_lisp::{Budget, Limits, Outcome, Session, Step, Value, json};
+//! use ptc_lisp::{Budget, Limits, Outcome, Session, Yielded, Value, json};
 //!
 //! let ctx = json::parse(r#"{"orders": [{"id": 1, "total": 40}, {"id": 2, "total": 2}]}"#).unwrap();
 //! let session = Session::new(ctx, Vec::new(), Limits::default());
 //! let program = session.admit("(reduce + (map :total ctx/orders))").unwrap();
 //! let mut machine = session.start(&program);
 //! let mut budget = Budget::new(session.limits());
-//! while !matches!(machine.run(&mut budget), Step::Done) {}
+//! while !matches!(machine.run(&mut budget), Yielded::Done) {}
 //! let Outcome::Value(value) = machine.finish().outcome else { panic!() };
 //! assert_eq!(value, Value::from(42));
 //! ```
@@ -33,8 +33,8 @@ pub use ptc_facts::payload::{Payload, PayloadError, PayloadOp, PayloadOpKind, Pa
 pub use ptc_facts::report::{self, Report};
 pub use ptc_facts::tool::{Effect, ToolDecl};
 pub use ptc_machine::{
-    AnswerEffects, Budget, CallId, Ended, Failure, Host, Machine, Outcome, PayloadEnd, Step,
-    ToolCall, ToolFailure,
+    AnswerEffects, Budget, CallId, Ended, Failure, Host, Machine, Outcome, PayloadEnd, ToolCall,
+    ToolFailure, Yielded,
 };
 pub use ptc_values::code::{Code, Kind, Span};
 pub use ptc_values::limits::{Limit, LimitValue, Limits};

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use ptc_lisp::{
     Budget, Limits, Outcome, Payload, PayloadError, PayloadOp, PayloadOpKind, PayloadRules,
-    Session, Step, Value,
+    Session, Value, Yielded,
 };
 
 /// Rules that allow every operation and change nothing: an example shows the value of its own call.
@@ -54,9 +54,9 @@ fn run(source: &str) -> String {
     let mut budget = Budget::new(session.limits());
     loop {
         match machine.run(&mut budget) {
-            Step::Done => break,
-            Step::Yield => {}
-            Step::Calls(_) => return "! the program calls a tool".to_owned(),
+            Yielded::Done => break,
+            Yielded::SliceUsed => {}
+            Yielded::Calls(_) => return "! the program calls a tool".to_owned(),
         }
     }
     match machine.finish().outcome {

@@ -25,6 +25,7 @@ mod extract;
 mod feedback;
 mod grammar;
 mod infer;
+mod instruction;
 mod inventory;
 mod kinds;
 mod memo;
@@ -46,6 +47,7 @@ mod tools;
 mod turn;
 
 // The parts of a prompt: what an agent says about itself, and the texts that are made of it.
+pub use instruction::Instruction;
 pub use mission::{check_placeholders, expand as mission, placeholders};
 pub use sections::{PromptPart, Sections};
 pub use spec::{
@@ -58,7 +60,7 @@ pub use style::{
     CallOutcome, DecisionSwitches, DecisionsStyle, JsonStyle, Outcome, OutcomeEnd, Plan, PlanEnd,
     PlannedCall, ProgramStyle, ReactStyle, Reading, ReplyParts, ReplyProblem, ShownChange, Style,
     StyleRules, Switch, Told, ToolsStyle, answer_opening, read_answer, read_summary, stages,
-    summary_request,
+    summary_request, text_without_key_rules, without_key_rules,
 };
 
 // Calls in replies and in observations.
@@ -80,7 +82,7 @@ pub use earlier::{EarlierMessages, earlier_messages, message_text};
 // Texts about tools.
 pub use call_form::call_form;
 pub use infer::type_of_all;
-pub use program_tool::program_tool;
+pub use program_tool::{ToolLookup, program_tool};
 
 // Faults, caching, and the size of texts.
 pub use error::{Error, ErrorKind};

@@ -36,6 +36,7 @@ use crate::{Reference, TurnInfo, example_value, reference, templates, tools, tur
 ///         limits: PromptLimits::default(),
 ///         payload: None,
 ///         sections: None,
+///         instructions: &[],
 ///     };
 ///     assert_eq!(memo.system(&spec)?, system(&spec)?);
 /// }
@@ -90,6 +91,7 @@ pub(crate) enum Facts<'a> {
         has_tools: bool,
         can_ask: bool,
     },
+    Instructions(Vec<String>),
     Inventory(Inventory),
     Tools(Toolset<'a>),
     Reference(Reference, Examples),
@@ -110,6 +112,7 @@ impl Facts<'_> {
             Facts::Agent { agent, has_tools, can_ask } => {
                 Facts::Agent { agent, has_tools, can_ask }
             }
+            Facts::Instructions(texts) => Facts::Instructions(texts),
             Facts::Inventory(inventory) => Facts::Inventory(inventory),
             Facts::Tools(tools) => Facts::Tools(tools.into_owned()),
             Facts::Reference(size, examples) => Facts::Reference(size, examples),
@@ -128,6 +131,7 @@ impl Facts<'_> {
             Facts::Agent { agent, has_tools, can_ask } => {
                 context! { agent, tools => *has_tools, asks => *can_ask }
             }
+            Facts::Instructions(texts) => context! { texts },
             Facts::Inventory(inventory) => Serde(inventory).into(),
             Facts::Tools(tools) => tools::data(tools),
             Facts::Reference(size, examples) => reference::data(*size, examples),

@@ -8,7 +8,7 @@ use ptc_signatures::{Field, Signature, Type};
 
 use crate::error::{Error, ErrorKind};
 use crate::sample::{is_hidden, sample};
-use crate::{PromptLimits, PromptSpec};
+use crate::{Instruction, PromptLimits, PromptSpec};
 
 /// Returns the paths of the placeholders in a mission, in order: `user.name` for `{{user.name}}`.
 ///
@@ -106,6 +106,13 @@ fn known<'a>(path: &str, name: &str, fields: &'a [Field], parent: &str) -> Resul
 /// The kinds of [`check_placeholders`]: a placeholder is malformed, or names what the input lacks.
 pub fn expand(spec: &PromptSpec<'_>) -> Result<String, Error> {
     expand_with(spec, |value| Ok(shown(value, &spec.limits)))
+}
+
+/// Returns the texts of the author's instructions that are on, in their order, with the values of the input.
+pub(crate) fn instructions(spec: &PromptSpec<'_>) -> Result<Vec<String>, Error> {
+    let mut shown: Vec<&Instruction> = spec.instructions.iter().filter(|it| it.is_on).collect();
+    shown.sort_by_key(|it| it.order);
+    shown.into_iter().map(|it| expand(&PromptSpec { mission: &it.text, ..*spec })).collect()
 }
 
 /// Replaces the placeholders of a mission with the values of its input, as `show` renders them. An

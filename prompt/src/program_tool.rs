@@ -4,25 +4,44 @@ use minijinja::context;
 use ptc_lisp::{Effect, ToolDecl};
 use ptc_signatures::{Field, Type};
 
-use crate::call_form::{key, literal};
+use crate::call_form::{call_form, key, literal};
 use crate::catalogue::{Catalogue, TIGHT};
 use crate::examples::field_for;
 use crate::reference::is_id;
 use crate::sample::{is_hidden, is_plain_name};
 use crate::templates;
+use crate::text::one_line;
 
-/// Returns the description of a tool that takes a program as text. The program may call `tools`; another tool, `search`,
-/// finds them. The text teaches the language with examples over the tools, and has at most about 900 tokens for any number
-/// of tools.
-pub fn program_tool(tools: &[ToolDecl]) -> String {
+/// The way in which a model finds the tools that its programs may call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ToolLookup {
+    /// Another tool, `search`, finds them.
+    Search,
+    /// There is no other tool: the description shows how each tool is called, or programs look them up.
+    Program,
+}
+
+/// The maximum length of the calls of all tools in a description, in bytes.
+const CALLS: usize = 1_000;
+
+/// Returns the description of a tool that takes a program as text. The program may call `tools`. The text teaches the
+/// language with examples over the tools, and has fewer than 1,000 tokens for any number of tools.
+pub fn program_tool(tools: &[ToolDecl], lookup: ToolLookup) -> String {
     let callable: Vec<&ToolDecl> = tools.iter().filter(|tool| tool.callable).collect();
-    let Catalogue { lines, more, example } = Catalogue::new(&callable, TIGHT);
+    let calls = (lookup == ToolLookup::Program).then(|| calls(&callable)).flatten();
+    let shows_calls = calls.is_some();
+    let Catalogue { lines, more, example } = match calls {
+        Some(lines) => Catalogue { lines, ..Catalogue::default() },
+        None => Catalogue::new(&callable, TIGHT),
+    };
     let read = callable.iter().filter(|tool| tool.effect == Effect::Read);
     let usable: Vec<&ToolDecl> =
         read.filter(|it| is_usable(it)).take(MOST_TOOLS).copied().collect();
     let rows = usable.iter().find_map(|tool| Rows::of(tool)).unwrap_or_else(Rows::made_up);
     let data = context! {
         count => callable.len(),
+        shows_calls,
+        searches => lookup == ToolLookup::Search,
         lines,
         more,
         example,
@@ -35,6 +54,21 @@ pub fn program_tool(tools: &[ToolDecl]) -> String {
         each => each(&usable),
     };
     templates::message("program_tool", data)
+}
+
+/// Returns how each tool is called, and its summary, if there is room for all.
+fn calls(tools: &[&ToolDecl]) -> Option<Vec<String>> {
+    let mut left = CALLS;
+    let mut lines = Vec::new();
+    for tool in tools {
+        let writes = if tool.effect == Effect::Write { " (writes)" } else { "" };
+        let about = one_line(tool.summary(), 100);
+        let colon = if about.is_empty() { "" } else { ": " };
+        let line = format!("- {}{writes}{colon}{about}", call_form(tool));
+        left = left.checked_sub(line.len() + 1)?;
+        lines.push(line);
+    }
+    Some(lines)
 }
 
 /// The maximum number of tools that are searched for examples.

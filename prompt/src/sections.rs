@@ -1,55 +1,105 @@
-//! The user's templates, which replace the bundled ones.
+//! The sections of system prompts, and the user's templates, which replace the bundled ones.
 
 use std::collections::BTreeMap;
 
 use crate::error::Error;
 use crate::templates;
 
-/// A part of the system prompt that a user can replace.
+/// A part of the system prompt that a user can replace. Each answer style has [sections](crate::Style::sections) of its
+/// own; every style has the instructions and the whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum PromptPart {
-    /// Section 1.
+    /// The role of the model.
     Role,
-    /// Section 2.
+    /// The rules of its work.
     Rules,
-    /// Section 3.
+    /// The [instructions](crate::Instruction) of the author.
+    Instructions,
+    /// The data of programs.
     Inventory,
-    /// Section 4.
+    /// The tools, or the actions of decisions.
     Tools,
-    /// Section 5.
+    /// The reference of the language.
     Reference,
-    /// Section 6.
+    /// The form of a reply.
     Output,
-    /// Section 7.
+    /// The mission.
     Mission,
-    /// All seven sections, in an order and with separators of the user's choice.
+    /// The payload, and how to change it.
+    Payload,
+    /// The loops of decisions.
+    Loops,
+    /// The forms of questions to the user.
+    Forms,
+    /// The commands for the time after the mission.
+    Commands,
+    /// The references to values in loops.
+    References,
+    /// The sub-agents of an agent that decides.
+    Agents,
+    /// All sections, in an order and with separators of the user's choice.
     Whole,
 }
 
 impl PromptPart {
-    /// All parts: the sections in their order, then the whole.
-    pub const ALL: [PromptPart; 8] = [
+    /// All parts: the sections, then the whole.
+    pub const ALL: [PromptPart; 15] = [
         PromptPart::Role,
         PromptPart::Rules,
+        PromptPart::Instructions,
         PromptPart::Inventory,
         PromptPart::Tools,
         PromptPart::Reference,
         PromptPart::Output,
         PromptPart::Mission,
+        PromptPart::Payload,
+        PromptPart::Loops,
+        PromptPart::Forms,
+        PromptPart::Commands,
+        PromptPart::References,
+        PromptPart::Agents,
         PromptPart::Whole,
     ];
 
     /// Returns the name of the part in agent files and in templates.
     pub fn as_str(self) -> &'static str {
+        self.words().0
+    }
+
+    /// Returns the title of the section in lists.
+    pub fn title(self) -> &'static str {
+        self.words().1
+    }
+
+    /// Returns whether prompts of every answer style have it, besides the sections of their own.
+    pub fn is_in_every_style(self) -> bool {
+        matches!(self, PromptPart::Instructions | PromptPart::Whole)
+    }
+
+    /// Returns the part of this name.
+    pub fn find(name: &str) -> Option<PromptPart> {
+        PromptPart::ALL.into_iter().find(|part| part.as_str() == name)
+    }
+
+    /// Returns the name and the title.
+    fn words(self) -> (&'static str, &'static str) {
         match self {
-            PromptPart::Role => "role",
-            PromptPart::Rules => "rules",
-            PromptPart::Inventory => "inventory",
-            PromptPart::Tools => "tools",
-            PromptPart::Reference => "reference",
-            PromptPart::Output => "output",
-            PromptPart::Mission => "mission",
-            PromptPart::Whole => "whole",
+            PromptPart::Role => ("role", "Role"),
+            PromptPart::Rules => ("rules", "Rules"),
+            PromptPart::Instructions => ("instructions", "Instructions"),
+            PromptPart::Inventory => ("inventory", "Data Inventory"),
+            PromptPart::Tools => ("tools", "Available Tools"),
+            PromptPart::Reference => ("reference", "PTC-Lisp Quick Reference"),
+            PromptPart::Output => ("output", "Output Format"),
+            PromptPart::Mission => ("mission", "Mission"),
+            PromptPart::Payload => ("payload", "Payload"),
+            PromptPart::Loops => ("loops", "Iterative operations"),
+            PromptPart::Forms => ("forms", "Forms"),
+            PromptPart::Commands => ("commands", "Commands"),
+            PromptPart::References => ("references", "References"),
+            PromptPart::Agents => ("agents", "Sub-agents"),
+            PromptPart::Whole => ("whole", "Whole"),
         }
     }
 }
@@ -58,7 +108,7 @@ impl PromptPart {
 ///
 /// A template is a minijinja template. `{{ section }}` in it is the section of the bundled
 /// template, so that a template can extend it or leave it out. It also has the data of the bundled
-/// template. The template of the [whole](PromptPart::Whole) has the seven sections under their
+/// template. The template of the [whole](PromptPart::Whole) has the sections under their
 /// names. An undefined name is an error.
 ///
 /// ```

@@ -5,7 +5,7 @@ use ptc_signatures::{Signature, Type};
 use serde::de::IntoDeserializer as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::Sections;
+use crate::{Instruction, Sections};
 
 /// The inputs of the system prompt of a mission.
 #[derive(Clone, Copy)]
@@ -28,6 +28,8 @@ pub struct PromptSpec<'a> {
     pub limits: PromptLimits,
     /// The user's templates, which replace the bundled ones.
     pub sections: Option<&'a Sections>,
+    /// The author's texts, which become a section.
+    pub instructions: &'a [Instruction],
 }
 
 /// The agent of a mission, as its prompt presents it.

@@ -1,4 +1,4 @@
-//! The system prompt: seven sections, equal in all turns of a run.
+//! The system prompt: the sections of an answer style, equal in all turns of a run.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -29,13 +29,16 @@ pub struct SystemPrompt {
     pub cuts: Vec<&'static str>,
     /// The text of the user's template for the whole, if there is one.
     whole: Option<Arc<str>>,
+    /// The sections of the style, in the order of their numbers.
+    numbered: &'static [PromptPart],
 }
 
 /// One section of a system prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Section {
-    /// The heading, without its Markdown mark.
-    pub title: &'static str,
+    /// The part of the prompt.
+    pub part: PromptPart,
     /// The text, with its heading.
     pub text: Arc<str>,
 }
@@ -67,21 +70,49 @@ impl SystemPrompt {
         self.whole.as_deref().into_iter().chain(sections)
     }
 
-    /// Creates a prompt of these sections, without cuts.
-    pub(crate) fn from_sections(sections: Vec<Section>) -> SystemPrompt {
-        SystemPrompt { sections, cuts: Vec::new(), whole: None }
-    }
-
     fn chars(&self) -> usize {
         self.text().chars().count()
     }
 
     /// Returns the section of this number, from 1. A section keeps its number when another one is
-    /// left out.
+    /// left out. The instructions of the author have none.
     pub fn section(&self, number: usize) -> Option<&Section> {
-        let title = TITLES.get(number.checked_sub(1)?)?;
-        self.sections.iter().find(|section| section.title == *title)
+        self.part(*self.numbered.get(number.checked_sub(1)?)?)
     }
+
+    /// Returns the section that is this part.
+    pub fn part(&self, part: PromptPart) -> Option<&Section> {
+        self.sections.iter().find(|section| section.part == part)
+    }
+
+    /// Returns the number of a section, from 1.
+    pub fn number(&self, part: PromptPart) -> Option<usize> {
+        self.numbered.iter().position(|it| *it == part).map(|at| at + 1)
+    }
+
+    /// Creates the prompt of a style with these sections, without cuts. The author's template of the whole puts them
+    /// together.
+    fn compose(
+        sections: Vec<Section>,
+        numbered: &'static [PromptPart],
+        spec: &PromptSpec<'_>,
+    ) -> Result<SystemPrompt, Error> {
+        let prompt = SystemPrompt { sections, cuts: Vec::new(), whole: None, numbered };
+        let part = PromptPart::Whole;
+        let Some(own) = own(spec, part) else { return Ok(prompt) };
+        let parts = numbered.iter().chain(&[PromptPart::Instructions]).map(|part| {
+            let text = prompt.part(*part).map(|section| Arc::clone(&section.text));
+            (part.as_str(), text.unwrap_or_else(|| "".into()))
+        });
+        let parts: BTreeMap<&str, Arc<str>> = parts.collect();
+        let whole = templates::render_custom(part.as_str(), own, parts.into())?;
+        Ok(SystemPrompt { whole: Some(whole.into()), ..prompt })
+    }
+}
+
+/// Returns the author's template of a part, if there is one.
+fn own<'a>(spec: &PromptSpec<'a>, part: PromptPart) -> Option<&'a str> {
+    spec.sections.and_then(|sections| sections.get(part))
 }
 
 /// Renders the system prompt of a mission.
@@ -103,7 +134,7 @@ impl SystemPrompt {
 ///
 /// ```
 /// use ptc_lisp::json;
-/// use ptc_prompt::{AgentSpec, MissionMode, PromptLimits, PromptSpec, system};
+/// use ptc_prompt::{AgentSpec, MissionMode, PromptLimits, PromptPart, PromptSpec, system};
 ///
 /// let ctx = json::parse(r#"{"user": {"name": "Ana"}, "scores": [3, 5, 8, 13]}"#)?;
 /// let signature = "(user {name :string}, scores [:int]) -> {best :int}".parse()?;
@@ -117,9 +148,10 @@ impl SystemPrompt {
 ///     limits: PromptLimits::default(),
 ///     payload: None,
 ///     sections: None,
+///     instructions: &[],
 /// })?;
 /// let row = "| `ctx/scores` | `[:int]` | `[3 5 8 ...]` (4 items) |";
-/// assert!(prompt.section(3).is_some_and(|inventory| inventory.text.contains(row)));
+/// assert!(prompt.part(PromptPart::Inventory).is_some_and(|inventory| inventory.text.contains(row)));
 /// assert!(prompt.text().contains("The best score of Ana.\n\nReturn format: {best :int}"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -175,47 +207,33 @@ fn system_with(
     Ok(prompt)
 }
 
-/// Renders the system prompt of a style from one template. The author's templates replace its role and its rules.
-///
-/// The template has the data `mark` before and behind its rules, and behind its role.
+/// Renders the system prompt of a style from one template, which has a block for each of the parts. Templates of the author
+/// replace them, and the author's instructions follow the rules.
 pub(crate) fn styled(
     template: &'static str,
+    parts: &'static [PromptPart],
     data: &minijinja::Value,
     spec: &PromptSpec<'_>,
 ) -> Result<SystemPrompt, Error> {
-    let render = |mark: &str| templates::render(template, context! { mark, ..data.clone() });
-    let own = |part| spec.sections.and_then(|sections| sections.get(part));
-    let whole = render("")?;
-    let prompt = match (own(PromptPart::Role), own(PromptPart::Rules)) {
-        (None, None) => {
-            SystemPrompt::from_sections(vec![Section { title: "Role", text: whole.trim().into() }])
+    let names = parts.iter().map(|part| part.as_str());
+    let blocks = templates::blocks(template, data.clone(), names)?;
+    let mut sections = Vec::with_capacity(parts.len() + 1);
+    for (part, block) in parts.iter().zip(blocks) {
+        let text: Arc<str> = match own(spec, *part) {
+            Some(own) => {
+                let data = context! { section => block, ..data.clone() };
+                templates::render_custom(part.as_str(), own, data)?.into()
+            }
+            None => block.into(),
+        };
+        if !text.is_empty() {
+            sections.push(Section { part: *part, text });
         }
-        (role, rules) => {
-            // No text of the prompt has the mark.
-            let runs = whole.split(|c| c != MARK).map(str::len);
-            let mark = MARK.to_string().repeat(runs.max().unwrap_or_default() + 1);
-            let text = render(&mark)?;
-            let mut parts = text.splitn(4, &mark).map(str::trim);
-            let mut next = || parts.next().unwrap_or_default();
-            let (first, format, second, rest) = (next(), next(), next(), next());
-            let extended = |part: PromptPart, own: Option<&str>, text: &str| match own {
-                Some(own) => {
-                    let data = context! { section => text, mark => "", ..data.clone() };
-                    templates::render_custom(part.as_str(), own, data)
-                }
-                None => Ok(text.to_owned()),
-            };
-            let sections = [
-                ("Role", extended(PromptPart::Role, role, first)?),
-                ("Output Format", format.to_owned()),
-                ("Rules", extended(PromptPart::Rules, rules, second)?),
-                ("Available Tools", rest.to_owned()),
-            ];
-            let sections = sections.into_iter().filter(|(_, text)| !text.is_empty());
-            let sections = sections.map(|(title, text)| Section { title, text: text.into() });
-            SystemPrompt::from_sections(sections.collect())
+        if *part == PromptPart::Rules {
+            sections.extend(instructions(spec, None)?);
         }
-    };
+    }
+    let prompt = SystemPrompt::compose(sections, parts, spec)?;
     let chars = prompt.chars();
     match spec.limits.max_chars.filter(|most| chars > *most) {
         None => Ok(prompt),
@@ -227,15 +245,28 @@ pub(crate) fn styled(
     }
 }
 
-/// The character of the marks between the parts of a template. Prompts do not escape it.
-const MARK: char = '\u{e000}';
+/// Renders the section of the author's instructions, unless there is nothing in it.
+fn instructions(
+    spec: &PromptSpec<'_>,
+    texts: Option<&mut Arc<Texts>>,
+) -> Result<Option<Section>, Error> {
+    let part = PromptPart::Instructions;
+    let (facts, own) = (mission::instructions(spec)?, own(spec, part));
+    if facts.is_empty() && own.is_none() {
+        return Ok(None);
+    }
+    let text = Texts::text(texts, part.as_str(), own, Facts::Instructions(facts))?;
+    Ok(Some(Section { part, text }).filter(|it| !it.text.is_empty()))
+}
 
 /// Creates a prompt from a complete text. Characters that move or hide text become escapes.
 impl From<&str> for SystemPrompt {
     fn from(text: &str) -> SystemPrompt {
         SystemPrompt {
+            sections: Vec::new(),
+            cuts: Vec::new(),
             whole: Some(shown::escape(text).into()),
-            ..SystemPrompt::from_sections(Vec::new())
+            numbered: &[],
         }
     }
 }
@@ -284,44 +315,33 @@ fn render(
     mut texts: Option<&mut Arc<Texts>>,
 ) -> Result<SystemPrompt, Error> {
     let agent = spec.mode == MissionMode::Agent;
-    let own = |part: PromptPart| spec.sections.and_then(|sections| sections.get(part));
     let text = mission::expand(spec)?;
-    let mut sections = Vec::with_capacity(TITLES.len());
-    let mut add = |title: &'static str, part: PromptPart, facts: Facts<'_>| {
-        let text = Texts::text(texts.as_deref_mut(), part.as_str(), own(part), facts)?;
-        sections.push(Section { title, text });
+    let author = instructions(spec, texts.as_deref_mut())?;
+    let mut sections = Vec::with_capacity(PROGRAM.len() + 1);
+    let mut add = |part: PromptPart, facts: Facts<'_>| {
+        let text = Texts::text(texts.as_deref_mut(), part.as_str(), own(spec, part), facts)?;
+        sections.push(Section { part, text });
         Ok(())
     };
-    let [role, rules, inventory, tools, reference, output, mission] = TITLES;
     let has_tools = spec.tools.iter().any(|tool| tool.callable);
     let can_ask = spec.agent.can_ask;
-    add(role, PromptPart::Role, Facts::Agent { agent, has_tools, can_ask })?;
-    add(rules, PromptPart::Rules, Facts::Agent { agent, has_tools, can_ask })?;
+    add(PromptPart::Role, Facts::Agent { agent, has_tools, can_ask })?;
+    add(PromptPart::Rules, Facts::Agent { agent, has_tools, can_ask })?;
     let built = inventory::build(spec, is_tight);
     let kinds = built.kinds;
-    add(inventory, PromptPart::Inventory, Facts::Inventory(built))?;
-    add(tools, PromptPart::Tools, Facts::Tools(Toolset::new(spec, is_tight)))?;
+    add(PromptPart::Inventory, Facts::Inventory(built))?;
+    add(PromptPart::Tools, Facts::Tools(Toolset::new(spec, is_tight)))?;
     let (examples, size) = (examples::choose(spec, kinds), spec.limits.reference);
     if size != Reference::None {
-        add(reference, PromptPart::Reference, Facts::Reference(size, examples.clone()))?;
+        add(PromptPart::Reference, Facts::Reference(size, examples.clone()))?;
     }
-    add(output, PromptPart::Output, Facts::Output(examples))?;
+    add(PromptPart::Output, Facts::Output(examples))?;
     let format = spec.signature.map(|signature| Cow::Borrowed(&signature.output));
     let has_example = size.is_for_small_models();
-    add(
-        mission,
-        PromptPart::Mission,
-        Facts::Mission { mission: text, agent, output: format, has_example },
-    )?;
-    let prompt = SystemPrompt::from_sections(sections);
-    let Some(own) = own(PromptPart::Whole) else { return Ok(prompt) };
-    let parts = TITLES.into_iter().zip(PromptPart::ALL).map(|(title, part)| {
-        let section = prompt.sections.iter().find(|section| section.title == title);
-        (part.as_str(), section.map_or_else(|| "".into(), |section| Arc::clone(&section.text)))
-    });
-    let parts: BTreeMap<&str, Arc<str>> = parts.collect();
-    let whole = templates::render_custom(PromptPart::Whole.as_str(), own, parts.into())?;
-    Ok(SystemPrompt { whole: Some(whole.into()), ..prompt })
+    add(PromptPart::Mission, Facts::Mission { mission: text, agent, output: format, has_example })?;
+    let after = sections.iter().position(|it| it.part == PromptPart::Rules).map_or(0, |at| at + 1);
+    sections.splice(after..after, author);
+    SystemPrompt::compose(sections, PROGRAM, spec)
 }
 
 /// Renders the first message of the user, to which the model replies first.
@@ -336,12 +356,13 @@ fn opening_with(spec: &PromptSpec<'_>, turn: TurnInfo, texts: Option<&mut Arc<Te
     text.map_or_else(|error| error.to_string(), |text| text.to_string())
 }
 
-const TITLES: [&str; 7] = [
-    "Role",
-    "Rules",
-    "Data Inventory",
-    "Available Tools",
-    "PTC-Lisp Quick Reference",
-    "Output Format",
-    "Mission",
+/// The sections of the prompt for programs.
+pub(crate) const PROGRAM: &[PromptPart] = &[
+    PromptPart::Role,
+    PromptPart::Rules,
+    PromptPart::Inventory,
+    PromptPart::Tools,
+    PromptPart::Reference,
+    PromptPart::Output,
+    PromptPart::Mission,
 ];

@@ -15,6 +15,20 @@ pub(crate) fn render(name: &str, data: minijinja::Value) -> Result<String, Error
     Ok(shown::escape_owned(text))
 }
 
+/// Renders the blocks of a bundled template, each alone, without the space around them.
+pub(crate) fn blocks<'b>(
+    name: &str,
+    data: minijinja::Value,
+    names: impl Iterator<Item = &'b str>,
+) -> Result<Vec<String>, Error> {
+    let template = environment().get_template(name).map_err(|e| wrong(name, &e))?;
+    // The template defines its macros while it renders.
+    let mut rendered = template.render_captured(data).map_err(|e| wrong(name, &e))?;
+    let block = |block: &str| rendered.with_state_mut(|state| state.render_block(block));
+    let blocks = names.map(block).map(|text| Ok(shown::escape_owned(text?.trim().to_owned())));
+    blocks.collect::<Result<_, _>>().map_err(|e| wrong(name, &e))
+}
+
 /// Renders a message that must never fail. If the template fails, the error becomes the message. A
 /// test renders each such template in all its branches.
 pub(crate) fn message(name: &str, data: minijinja::Value) -> String {
@@ -40,9 +54,10 @@ pub(crate) fn render_custom(
 /// end.
 const FUEL: u64 = 50_000_000;
 
-const TEMPLATES: [(&str, &str); 18] = [
+const TEMPLATES: [(&str, &str); 19] = [
     ("role", include_str!("../templates/role.j2")),
     ("rules", include_str!("../templates/rules.j2")),
+    ("instructions", include_str!("../templates/instructions.j2")),
     ("inventory", include_str!("../templates/inventory.j2")),
     ("tools", include_str!("../templates/tools.j2")),
     ("reference", include_str!("../templates/reference.j2")),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ptc._errors import AgentError, Error, Failed, NoValue, Problem, ToolError
 from ptc._ptc import __version__
 from ptc._session import Call, Check, Evaluation, Limits, Session, check, eval, eval_async
-from ptc._tools import Tool, tool
+from ptc._tools import Tool, context, tool
 
 if TYPE_CHECKING:
     from ptc import events
@@ -67,6 +67,7 @@ __all__ = [
     "Usage",
     "__version__",
     "check",
+    "context",
     "eval",
     "eval_async",
     "events",

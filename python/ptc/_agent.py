@@ -66,6 +66,7 @@ class Settings(TypedDict, total=False):
     limits: dict[str, Any]
     budget: dict[str, Any]
     payload: dict[str, Any]
+    context_signature: str
     transcript: dict[str, Any]
     decisions: dict[str, Any]
     system: dict[str, Any]
@@ -208,6 +209,8 @@ class ResumeOptions(TypedDict, total=False):
     wait_at_most: float
     settings: RunSettings
     """What holds for the run and the runs below it. A resumed run has its settings on record, without tools of Python."""
+    context: Mapping[str, object]
+    """Data for the tools of the run alone, which `ptc.context()` returns in them."""
 
 
 class MissionOptions(ResumeOptions, total=False):
@@ -515,6 +518,7 @@ class Agent(Generic[O]):
                 store=None if store is None else store._native,
                 seed=options.get("seed"),
                 payload=options.get("payload"),
+                host=options.get("context"),
                 streams=streams,
                 observes=observes,
                 ask=None if ask is None else _asking(ask),
@@ -655,6 +659,7 @@ class _Mission:
     store: _ptc.Store | None
     seed: int | None
     payload: object
+    host: object
     streams: bool
     observes: bool
     ask: tuple[Callable[[dict[str, Any]], Any], bool] | None

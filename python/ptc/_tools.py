@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, overload
 
@@ -195,3 +196,32 @@ def fault_of(error: BaseException) -> ToolFault:
         )
     kind, text = type(error).__qualname__, str(error)
     return ToolFault(f"{kind}: {text}" if text else kind, None, None, None, False)
+
+
+_context: ContextVar[dict[str, Any] | None] = ContextVar("ptc.context", default=None)
+
+
+def context() -> dict[str, Any]:
+    """Returns the data that the caller of the run gave for its tools alone. It is empty without such data, and outside of
+    a call of a tool."""
+    return _context.get() or {}
+
+
+def in_context(
+    function: Callable[..., Any], is_async: bool, data: dict[str, Any]
+) -> Callable[..., Any]:
+    """Returns a function whose calls see data as their context."""
+
+    async def later(**given: Any) -> Any:
+        # A task has variables of its own.
+        _context.set(data)
+        return await function(**given)
+
+    def now(**given: Any) -> Any:
+        before = _context.set(data)
+        try:
+            return function(**given)
+        finally:
+            _context.reset(before)
+
+    return later if is_async else now

@@ -9,7 +9,7 @@ use ptc_lisp::json;
 use ptc_mcp::Servers;
 use ptc_subagent::host::{Asker, Decisions, Model, Running, Start, Task, Watch};
 use ptc_subagent::provider::Scripted;
-use ptc_subagent::tool::{ServerDef, Tool, ToolDef, ToolError, ToolServers};
+use ptc_subagent::tool::{HostContext, ServerDef, Tool, ToolDef, ToolError, ToolServers};
 use ptc_subagent::{Data, Error, ErrorKind, Mission, Question, RunSettings};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -41,6 +41,8 @@ pub(crate) struct MissionSpec {
     store: Option<Py<Store>>,
     seed: Option<u64>,
     payload: Option<Py<PyAny>>,
+    /// The data for tools alone.
+    host: Option<Py<PyAny>>,
     streams: bool,
     observes: bool,
     /// A function or a coroutine that answers questions.
@@ -183,8 +185,10 @@ impl Agent {
         let agent = self.agent.clone();
         let is_resumed = spec.resume.is_some();
         let settings = spec.settings.map(|it| it.read(py)).transpose()?;
+        let host = data(py, spec.host.as_ref(), "context")?;
+        let host = host.map(HostContext::new).transpose().map_err(raise)?;
         let task = match spec.resume {
-            Some(resume) => resume.task(py, settings)?,
+            Some(resume) => resume.task(py, settings, host)?,
             None => {
                 let mut start = Start::default();
                 start.input = data(py, spec.input.as_ref(), "input")?;
@@ -195,6 +199,7 @@ impl Agent {
                 start.after = spec.after;
                 start.seed = spec.seed;
                 start.settings = settings.unwrap_or_default();
+                start.context = host;
                 Task::Start(start)
             }
         };
@@ -286,7 +291,12 @@ impl SettingsChoice {
 
 impl ResumeSpec {
     /// Returns the task to resume the run.
-    fn task(self, py: Python<'_>, settings: Option<RunSettings>) -> PyResult<Task> {
+    fn task(
+        self,
+        py: Python<'_>,
+        settings: Option<RunSettings>,
+        host: Option<HostContext>,
+    ) -> PyResult<Task> {
         let plain = |value: &Py<PyAny>, name| {
             let value = to_value(value.bind(py), name)?;
             Data::of(&value)
@@ -303,6 +313,7 @@ impl ResumeSpec {
         decisions.accepts_change = self.accept_change;
         decisions.takes_over = self.take_over;
         decisions.settings = settings;
+        decisions.context = host;
         Ok(Task::Resume(self.run, decisions))
     }
 }

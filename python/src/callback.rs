@@ -117,6 +117,15 @@ impl Callback {
         Callback { function: Arc::new(function), is_async }
     }
 
+    /// Returns the callback with data of the host, which its calls see as `ptc.context()`.
+    pub(crate) fn in_context(&self, data: &Data) -> PyResult<Callback> {
+        Python::attach(|py| {
+            let data = object(py, data.value())?;
+            let function = python::in_context(self.function.bind(py), self.is_async, data)?;
+            Ok(Callback::new(function.unbind(), self.is_async))
+        })
+    }
+
     /// Makes a call. `read` reads the result. Dropping the future cancels a coroutine.
     ///
     /// # Errors

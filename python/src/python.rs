@@ -49,6 +49,17 @@ pub(crate) fn call<'py>(
     CALL.import(function.py(), "ptc._loop", "call")?.call1((function, args, kwargs, context))
 }
 
+/// Returns a function whose calls see the data of the host as `ptc.context()`.
+pub(crate) fn in_context<'py>(
+    function: &Bound<'py, PyAny>,
+    is_async: bool,
+    data: Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    static IN_CONTEXT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let py = function.py();
+    IN_CONTEXT.import(py, "ptc._tools", "in_context")?.call1((function, is_async, data))
+}
+
 /// An error of the library: code, message, help, path, line and column.
 pub(crate) type Told<'a> =
     (&'a str, &'a str, Option<&'a str>, Option<String>, Option<usize>, Option<usize>);

@@ -88,10 +88,20 @@ impl Tool for PythonTool {
     fn call<'a>(
         &'a self,
         args: Data,
-        _: &'a CallContext,
+        cx: &'a CallContext,
     ) -> BoxFuture<'a, Result<Data, ToolError>> {
         Box::pin(async move {
-            match self.0.call(Arguments::Fields(args), read).await {
+            let host = cx.context();
+            let own;
+            let callback = if host.is_null() {
+                &self.0
+            } else {
+                own = self.0.in_context(&host).map_err(|_| {
+                    ToolError::new(ToolErrorKind::Failed, "the host context has no form in Python")
+                })?;
+                &own
+            };
+            match callback.call(Arguments::Fields(args), read).await {
                 Ok(result) => result,
                 Err(fault) => Err(failure(fault)),
             }

@@ -710,6 +710,37 @@ def test_callbacks_have_the_context_of_the_caller(tool: Callable[[], Any]) -> No
         REQUEST.reset(token)
 
 
+def test_m36_tools_alone_read_the_context(tmp_path: Path) -> None:
+    def tenant() -> Any:
+        return ptc.context().get("tenant")
+
+    async def echo() -> Any:
+        await asyncio.sleep(0)
+        return ptc.context().get("token")
+
+    agent = ptc.Agent.workflow("[(tool/tenant {}) (tool/echo {})]", tools=[tenant, echo])
+    with ptc.Store(tmp_path / "runs.sqlite") as store:
+        given = {"tenant": "acme", "token": "tok-0123456789"}
+        events: list[Any] = []
+        report = agent.run(context=given, store=store, on_event=events.append)
+        assert report.value == ["acme", "[context.token]"]
+        store.export(report.run, tmp_path / "run.jsonl")
+        written = (tmp_path / "run.jsonl").read_text()
+        assert "tok-0123456789" not in repr(events) + repr(report) + written
+        assert store.replay(report.run).report is not None
+    assert agent.run().value == [None, None]
+    assert ptc.context() == {}
+
+    async def both() -> list[Any]:
+        runs = [agent.run_async(context={"tenant": name}) for name in ["a", "b"]]
+        return [report.value for report in await asyncio.gather(*runs)]
+
+    assert asyncio.run(both()) == [["a", None], ["b", None]]
+    typed = ptc.Agent.workflow("1", context_signature="{tenant :string}")
+    with pytest.raises(ptc.AgentError, match="`tenant` is missing"):
+        typed.run(context={})
+
+
 def test_functions_do_not_block_other_runs() -> None:
     both = threading.Barrier(2, timeout=20)
 

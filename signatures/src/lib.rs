@@ -100,6 +100,7 @@ pub mod datetime;
 mod datum;
 mod error;
 mod example;
+pub mod key_rules;
 mod mismatch;
 mod mode;
 mod parse;

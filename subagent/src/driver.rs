@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use ptc_lisp::{
-    AnswerEffects, Budget, CallId, Code, Diagnostic, Machine, Step, ToolCall, ToolFailure, Value,
+    AnswerEffects, Budget, CallId, Code, Diagnostic, Machine, ToolCall, ToolFailure, Value, Yielded,
 };
 use tokio::task::coop::consume_budget;
 use tokio::time::Instant;
@@ -113,11 +113,11 @@ pub(crate) async fn drive(
         }
         let halt = host.after(fuel - budget.fuel, calls - budget.tool_calls);
         match step {
-            Step::Done => return Ok(Halt::Done),
+            Yielded::Done => return Ok(Halt::Done),
             _ if computed >= most => return Ok(Halt::ProgramTime),
-            Step::Yield | Step::Calls(_) if let Some(halt) = halt => return Ok(halt),
-            Step::Yield => tokio::task::yield_now().await,
-            Step::Calls(calls) => {
+            Yielded::SliceUsed | Yielded::Calls(_) if let Some(halt) = halt => return Ok(halt),
+            Yielded::SliceUsed => tokio::task::yield_now().await,
+            Yielded::Calls(calls) => {
                 if let Err(problem) = host.pause(machine) {
                     return Ok(Halt::Failed(Box::new(problem)));
                 }

@@ -95,7 +95,8 @@ pub use agent::{RunChange, RunSettings, Scope, SourceSwitches, ToolChange};
 pub use call_pattern::{BadCallPattern, CallPattern};
 pub use policy::{Ask, Policy};
 pub use ptc_prompt::{
-    DecisionSwitches, DecisionsStyle, PromptLimits, PromptPart, Reference, Sections, SystemPrompt,
+    DecisionSwitches, DecisionsStyle, Instruction, PromptLimits, PromptPart, Reference, Sections,
+    SystemPrompt,
 };
 pub use ptc_signatures::SignatureMode;
 #[cfg(feature = "schemars")]
@@ -167,6 +168,9 @@ pub mod guide {
 
     #[doc = include_str!("../docs/replay.md")]
     pub mod replay {}
+
+    #[doc = include_str!("../docs/runs.md")]
+    pub mod runs {}
 
     #[doc = include_str!("../docs/store.md")]
     pub mod store {}

@@ -86,6 +86,7 @@ pub fn reads_replies(text: &str) -> Law {
                 limits: PromptLimits::default(),
                 payload: None,
                 sections: None,
+                instructions: &[],
             };
             for reply in [
                 ReplyParts { text, calls: &[], is_cut_off: false },

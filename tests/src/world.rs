@@ -2,8 +2,8 @@
 
 use crate::promise::broken_promise;
 use ptc_lisp::{
-    Budget, Diagnostic, Effect, Ended, Limits, Outcome, Payload, Session, Step, ToolDecl,
-    ToolFailure, Value, json,
+    Budget, Diagnostic, Effect, Ended, Limits, Outcome, Payload, Session, ToolDecl, ToolFailure,
+    Value, Yielded, json,
 };
 
 /// A tool call that a program made.
@@ -131,7 +131,7 @@ impl World {
         let mut calls: Vec<Call> = Vec::new();
         loop {
             match machine.run(&mut budget) {
-                Step::Done => {
+                Yielded::Done => {
                     let ended = machine.finish();
                     let tools = calls.iter().filter_map(|call| call.text.split(" {").next());
                     let tools = tools.filter(|name| !name.starts_with("flow/"));
@@ -139,8 +139,8 @@ impl World {
                     assert_eq!(broken, None, "{source}");
                     return Ok((ended, calls));
                 }
-                Step::Yield => {}
-                Step::Calls(new) => {
+                Yielded::SliceUsed => {}
+                Yielded::Calls(new) => {
                     assert!(!new.is_empty(), "the machine waits for nothing");
                     for call in new {
                         let text = format!("{} {}", call.name, call.args);

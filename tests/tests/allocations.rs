@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, Step, ToolDecl, Value, json};
+use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, ToolDecl, Value, Yielded, json};
 
 const EXPECTED: &str = "
 program                               | session | admit | start | run | finish
@@ -52,13 +52,13 @@ fn row(source: &str, answer: &str) -> [u64; 5] {
         let mut budget = Budget::new(session.limits());
         loop {
             match machine.run(&mut budget) {
-                Step::Calls(calls) => {
+                Yielded::Calls(calls) => {
                     for call in calls {
                         machine.resume(&call.id, Ok(answer.clone()));
                     }
                 }
-                Step::Done => return,
-                Step::Yield => {}
+                Yielded::Done => return,
+                Yielded::SliceUsed => {}
             }
         }
     });

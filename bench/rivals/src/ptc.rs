@@ -1,6 +1,6 @@
 //! PTC-Lisp, with all limits on.
 
-use ptc_lisp::{Budget, Limits, Outcome, Session, Step, ToolCall, ToolDecl, Value, json};
+use ptc_lisp::{Budget, Limits, Outcome, Session, Yielded, ToolCall, ToolDecl, Value, json};
 
 use crate::{Rival, Row};
 
@@ -45,7 +45,7 @@ impl Rival for Ptc {
         let mut budget = Budget::new(session.limits());
         let mut host =
             |call: &ToolCall| Some(Ok(call.args.get("n").cloned().unwrap_or_default()));
-        while !matches!(machine.run_with(&mut budget, &mut host), Step::Done) {}
+        while !matches!(machine.run_with(&mut budget, &mut host), Yielded::Done) {}
         match machine.finish().outcome {
             Outcome::Value(value) => json::write(&value).expect("has a JSON form"),
             other => panic!("{other:?}"),

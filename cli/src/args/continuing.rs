@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::groups::{ModelArgs, OutcomeArgs, QuietArgs, RunAgentArgs, StoreArgs, YesArgs};
+use super::groups::{
+    ContextArgs, ModelArgs, OutcomeArgs, QuietArgs, RunAgentArgs, StoreArgs, YesArgs,
+};
 
 /// The arguments of `ptc resume`.
 #[derive(Debug, Args)]
@@ -26,6 +28,8 @@ pub(crate) struct ResumeArgs {
     /// Take the run from the process that owns it; if that process is alive, both continue.
     #[arg(long)]
     pub(crate) take_over: bool,
+    #[command(flatten)]
+    pub(crate) context: ContextArgs,
     #[command(flatten)]
     pub(crate) yes: YesArgs,
     #[command(flatten)]
@@ -59,6 +63,8 @@ pub(crate) struct AnswerArgs {
     pub(crate) cancel: bool,
     #[command(flatten)]
     pub(crate) agent: RunAgentArgs,
+    #[command(flatten)]
+    pub(crate) context: ContextArgs,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
     #[command(flatten)]

@@ -147,6 +147,14 @@ pub(crate) struct SettingsArgs {
     pub(crate) effects: Option<Effect>,
 }
 
+impl SettingsArgs {
+    /// Returns whether no setting is given.
+    pub(crate) fn is_empty(&self) -> bool {
+        let SettingsArgs { files, removed, only, effects } = self;
+        files.is_empty() && removed.is_empty() && only.is_empty() && effects.is_none()
+    }
+}
+
 fn effect(text: &str) -> Result<Effect, String> {
     let all = [Effect::Read, Effect::Write];
     all.into_iter().find(|it| it.as_str() == text).ok_or_else(|| "it is read or write".to_owned())
@@ -158,6 +166,21 @@ pub(crate) struct SeedArgs {
     /// The seed of random functions such as `rand`; by default the agent's `seed`, or a fresh one.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=MAX_SEED))]
     pub(crate) seed: Option<u64>,
+}
+
+/// The host context of a run.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ContextArgs {
+    /// A file with data for tools alone, as a JSON object. No prompt, event or record has it.
+    #[arg(id = "context", long, value_name = "FILE")]
+    file: Option<PathBuf>,
+}
+
+impl ContextArgs {
+    /// Returns the file, if the option is present.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
+    }
 }
 
 /// The data, tools and limits of a program outside of a run.

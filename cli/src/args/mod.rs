@@ -16,8 +16,8 @@ use crate::report::Shape;
 
 pub(crate) use continuing::{AnswerArgs, ResumeArgs, WorkArgs};
 pub(crate) use groups::{
-    AgentArgs, DataArgs, FilterArgs, HiddenArgs, InputArgs, JsonArgs, ModelArgs, OutcomeArgs,
-    QuietArgs, RunOrFileArgs, SeedArgs, SettingsArgs, StoreArgs, Yes, YesArgs,
+    AgentArgs, ContextArgs, DataArgs, FilterArgs, HiddenArgs, InputArgs, JsonArgs, ModelArgs,
+    OutcomeArgs, QuietArgs, RunOrFileArgs, SeedArgs, SettingsArgs, StoreArgs, Yes, YesArgs,
 };
 pub(crate) use serving::{Access, LoginArgs, LogoutArgs, McpArgs};
 
@@ -212,6 +212,8 @@ pub(crate) struct DoctorArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
     #[command(flatten)]
+    pub(crate) settings: SettingsArgs,
+    #[command(flatten)]
     pub(crate) store: StoreArgs,
     #[command(flatten)]
     pub(crate) output: JsonArgs,
@@ -284,6 +286,8 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) events: Option<PathBuf>,
     #[command(flatten)]
+    pub(crate) context: ContextArgs,
+    #[command(flatten)]
     pub(crate) settings: SettingsArgs,
     #[command(flatten)]
     pub(crate) seed: SeedArgs,
@@ -311,6 +315,8 @@ pub(crate) struct ChatArgs {
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
     #[command(flatten)]
+    pub(crate) context: ContextArgs,
+    #[command(flatten)]
     pub(crate) yes: YesArgs,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
@@ -333,9 +339,12 @@ pub(crate) struct PromptArgs {
     pub(crate) mission: InputArgs,
     #[command(flatten)]
     pub(crate) settings: SettingsArgs,
-    /// Print one of the seven sections.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=7))]
-    pub(crate) section: Option<u8>,
+    /// Print one section, by its name or its number.
+    #[arg(long, value_name = "NAME|N")]
+    pub(crate) section: Option<String>,
+    /// Print the prompt in another answer style; several names with commas print them side by side.
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', conflicts_with = "grammar")]
+    pub(crate) style: Vec<String>,
     /// Print the lengths of the sections, with an estimate of their tokens.
     #[arg(long, conflicts_with = "section")]
     pub(crate) stats: bool,

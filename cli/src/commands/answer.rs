@@ -61,11 +61,12 @@ pub(crate) fn command(args: &AnswerArgs) -> Result<u8> {
         let report = runtime()?.block_on(mission.run(&NoModel))?;
         return report_end(&report, args.json, args.progress.quiet);
     }
+    let context = input::host_context(args.context.file())?;
     let provider = chosen_model(&args.model, &agent)?.open_for(&resume, &agent)?;
     let mut progress =
         Progress::new(args.progress.quiet, args.store.file()).after_record(resume.record());
     let summary = resume.record().summary.clone();
-    let mission = resume.mission(&agent)?.wait_at_most(PATIENCE);
+    let mission = resume.mission(&agent)?.with_context(context).wait_at_most(PATIENCE);
     progress.show_resumed(&summary);
     run_to_end(mission, &*provider, progress, None, &[], args.json, args.progress.quiet)
 }

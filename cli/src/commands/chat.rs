@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ptc_subagent::host::Start;
 use ptc_subagent::provider::Provider;
 use ptc_subagent::store::{Filter, RunRecord, Store};
+use ptc_subagent::tool::HostContext;
 use ptc_subagent::{Agent, Data, Earlier, ErrorKind, RunId, RunReport, RunSettings, Status, Stop};
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
@@ -22,7 +23,7 @@ use crate::args::{ChatArgs, Yes};
 use crate::ask;
 use crate::figures::plural;
 use crate::history::{MAX_HISTORY, history_file};
-use crate::input::mission_input;
+use crate::input::{host_context, mission_input};
 use crate::mission::{PATIENCE, show_result};
 use crate::model::chosen_model;
 use crate::process::runtime;
@@ -72,6 +73,7 @@ pub(crate) fn command(args: &ChatArgs) -> Result<u8> {
         store: &store,
         provider: &*provider,
         seed: args.seed.seed,
+        context: host_context(args.context.file())?,
         settings: agents::settings(&args.settings)?,
         yes: &args.yes.yes,
         input,
@@ -106,6 +108,8 @@ struct Chat<'a> {
     store: &'a Store,
     provider: &'a dyn Provider,
     seed: Option<u64>,
+    /// The data for tools alone.
+    context: Option<HostContext>,
     settings: RunSettings,
     yes: &'a [Yes],
     /// The input of each mission, without the message.
@@ -253,6 +257,7 @@ impl Chat<'_> {
         let mut start = Start::of(self.input.clone().with(&self.name, Value::from(text)));
         start.after = self.last.as_ref().map(ToString::to_string);
         start.seed = self.seed;
+        start.context.clone_from(&self.context);
         start.settings = self.settings.clone();
         let mission = self.runtime.block_on(start.mission(self.agent, Some(self.store)))?;
         let (is_live, presenter) = {

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use ptc_prompt::{CHARS_PER_TOKEN, GrammarOptions, ReplyFormat, SystemPrompt, tokens};
-use ptc_subagent::Mission;
+use ptc_prompt::{CHARS_PER_TOKEN, GrammarOptions, PromptPart, ReplyFormat, SystemPrompt, tokens};
 use ptc_subagent::provider::ToolOffer;
+use ptc_subagent::{Agent, Answers, Data, Mission, RunSettings};
 use serde_json::{Value, json};
 
 use crate::agents;
@@ -23,7 +23,8 @@ pub(crate) fn command(args: &PromptArgs) -> Result<u8> {
     }
     let input = mission_input(&agent, args.mission.input.as_deref(), &args.mission.set)?;
     report::say_about_tools(&agent);
-    let mission = Mission::new(&agent, input).with_settings(agents::settings(&args.settings)?);
+    let settings = agents::settings(&args.settings)?;
+    let mission = Mission::new(&agent, &input).with_settings(settings.clone());
     for warning in mission.warnings()? {
         report::say(&format!("warning: {}\n", report::clean(&warning.message)));
     }
@@ -36,27 +37,146 @@ pub(crate) fn command(args: &PromptArgs) -> Result<u8> {
         })?;
         return Ok(report::DONE);
     }
-    let prompt = mission.system_prompt()?;
-    let tools = mission.native_tools()?;
+    let shown = match args.style.as_slice() {
+        [] => vec![Shown::of(&agent, &mission)?],
+        names => names
+            .iter()
+            .map(|name| in_style(name, &agent, &input, &settings))
+            .collect::<Result<_>>()?,
+    };
     let text = if args.json {
-        let object = json!({
-            "system": prompt.text(),
-            "opening": mission.opening()?,
-            "tools": tools.iter().map(as_json).collect::<Vec<_>>(),
-        });
-        format!("{object}\n")
+        format!("{}\n", json_of_all(&shown))
     } else if args.stats {
-        stats(&prompt, &tools)
-    } else if let Some(number) = args.section {
-        let section = prompt.section(usize::from(number)).ok_or_else(|| {
-            Fault::new("usage", format!("section {number} is left out of this agent's prompt"))
-        })?;
-        format!("{}\n", section.text.trim_end())
+        match shown.as_slice() {
+            [one] => stats(&one.prompt, &one.tools),
+            all => compared(all),
+        }
     } else {
-        format!("{}\n{}", prompt.text().trim_end(), listed(&tools))
+        let texts = shown.iter().map(|it| match &args.section {
+            Some(name) => section(name, it),
+            None => Ok(format!("{}\n{}", it.prompt.text().trim_end(), listed(&it.tools))),
+        });
+        let texts = texts.collect::<Result<Vec<String>>>()?;
+        match texts.as_slice() {
+            [one] => one.clone(),
+            texts => headed(&shown, texts),
+        }
     };
     report::print_raw(&text)?;
     Ok(report::DONE)
+}
+
+/// The prompt of a mission in one answer style.
+struct Shown {
+    style: String,
+    prompt: SystemPrompt,
+    opening: String,
+    tools: Vec<ToolOffer>,
+}
+
+impl Shown {
+    fn of(agent: &Agent, mission: &Mission<'_>) -> Result<Shown> {
+        Ok(Shown {
+            style: agent.answers.name().to_string(),
+            prompt: mission.system_prompt()?,
+            opening: mission.opening()?,
+            tools: mission.native_tools()?,
+        })
+    }
+}
+
+/// Returns the prompt of an agent in another style, and says which of its templates that style lacks.
+fn in_style(name: &str, agent: &Agent, input: &Data, settings: &RunSettings) -> Result<Shown> {
+    let answers = Answers::find(name).ok_or_else(|| {
+        let message = format!("`{name}` is not an answer style");
+        let names = Answers::names().join(", ");
+        Fault::new("usage", message).with_help(format!("the styles are {names}"))
+    })?;
+    // A style keeps its switches.
+    let answers =
+        if answers.name() == agent.answers.name() { agent.answers.clone() } else { answers };
+    let own = answers.style().sections();
+    for part in PromptPart::ALL {
+        let is_there = part.is_in_every_style() || own.contains(&part);
+        if !is_there && agent.sections.get(part).is_some() {
+            let part = part.as_str();
+            report::say(&format!(
+                "note: `system.sections.{part}` has no effect in the style `{name}`\n"
+            ));
+        }
+    }
+    let agent = agent.clone().with_answers(answers);
+    agent.check()?;
+    Shown::of(&agent, &Mission::new(&agent, input).with_settings(settings.clone()))
+}
+
+fn json_of_all(shown: &[Shown]) -> Value {
+    let object = |it: &Shown| {
+        let tools = it.tools.iter().map(as_json).collect::<Vec<_>>();
+        json!({"system": it.prompt.text(), "opening": it.opening, "tools": tools})
+    };
+    match shown {
+        [one] => object(one),
+        all => all.iter().map(|it| (it.style.clone(), object(it))).collect(),
+    }
+}
+
+/// Returns one section, by its name or its number.
+fn section(name: &str, shown: &Shown) -> Result<String> {
+    let prompt = &shown.prompt;
+    let section = match name.parse() {
+        Ok(number) => prompt.section(number),
+        Err(_) => PromptPart::find(name).and_then(|part| prompt.part(part)),
+    };
+    if let Some(section) = section {
+        return Ok(format!("{}\n", section.text.trim_end()));
+    }
+    let known = prompt.sections.iter().map(|it| it.part.as_str()).collect::<Vec<_>>().join(", ");
+    let message = format!("the prompt has no section `{name}` in the style `{}`", shown.style);
+    Err(Fault::new("usage", message).with_help(format!("its sections are {known}")))
+}
+
+/// Returns the texts of several styles, each under the name of its style.
+fn headed(shown: &[Shown], texts: &[String]) -> String {
+    let each = shown.iter().zip(texts).map(|(it, text)| format!("=== {}\n\n{text}", it.style));
+    each.collect::<Vec<_>>().join("\n")
+}
+
+/// Returns a table with the tokens of each section, with a column for each style.
+fn compared(shown: &[Shown]) -> String {
+    let mut table = format!("{:<28}", "section");
+    let row = |title: &str, cells: &mut dyn Iterator<Item = Option<usize>>| {
+        let cells =
+            cells.map(|it| format!("{:>12}", it.map(|it| it.to_string()).unwrap_or_default()));
+        format!("{}\n", format!("{title:<28}{}", cells.collect::<String>()).trim_end())
+    };
+    shown.iter().for_each(|it| table.push_str(&format!("{:>12}", it.style)));
+    table.push('\n');
+    for part in PromptPart::ALL {
+        let count = |it: &Shown| it.prompt.part(part).map(|it| tokens(&it.text).count);
+        if shown.iter().any(|it| count(it).is_some()) {
+            table.push_str(&row(part.title(), &mut shown.iter().map(count)));
+        }
+    }
+    let whole = |it: &Shown| Some(tokens(&it.prompt.text()).count);
+    table.push_str(&row("all", &mut shown.iter().map(whole)));
+    let native = |it: &Shown| {
+        let text: String = it.tools.iter().map(|it| as_json(it).to_string()).collect();
+        (!text.is_empty()).then(|| tokens(&text).count)
+    };
+    if shown.iter().any(|it| native(it).is_some()) {
+        table.push_str(&row("native tools", &mut shown.iter().map(native)));
+    }
+    table.push_str(&counted(tokens("").encoding));
+    table
+}
+
+/// Returns the line about how tokens were counted.
+fn counted(encoding: Option<&str>) -> String {
+    match encoding {
+        Some(encoding) => format!("\nTokens are counted in the encoding {encoding}.\n"),
+        None => format!("\nTokens are an estimate: characters divided by {CHARS_PER_TOKEN}.\n"),
+    }
 }
 
 fn as_json(tool: &ToolOffer) -> Value {
@@ -85,10 +205,9 @@ fn stats(prompt: &SystemPrompt, tools: &[ToolOffer]) -> String {
         let _ = writeln!(table, "{number:>3}  {title:<28}{chars:>10}{:>10}", tokens.count);
         tokens.encoding
     };
-    for number in 1..=7 {
-        if let Some(section) = prompt.section(number) {
-            row(&number.to_string(), section.title, &section.text);
-        }
+    for section in &prompt.sections {
+        let number = prompt.number(section.part).map(|it| it.to_string()).unwrap_or_default();
+        row(&number, section.part.title(), &section.text);
     }
     let encoding = row("", "all", &prompt.text());
     if !tools.is_empty() {
@@ -102,11 +221,6 @@ fn stats(prompt: &SystemPrompt, tools: &[ToolOffer]) -> String {
         let cuts = prompt.cuts.join("; ");
         let _ = writeln!(table, "\nCut to keep within `max_chars`: {cuts}.");
     }
-    let _ = match encoding {
-        Some(encoding) => writeln!(table, "\nTokens are counted in the encoding {encoding}."),
-        None => {
-            writeln!(table, "\nTokens are an estimate: characters divided by {CHARS_PER_TOKEN}.")
-        }
-    };
+    table.push_str(&counted(encoding));
     table
 }

@@ -8,6 +8,7 @@ use ptc_subagent::replay::Resume;
 use crate::agents::{NAME_AGENT, agent_of, with_tools};
 use crate::args::ResumeArgs;
 use crate::events::EventLog;
+use crate::input::host_context;
 use crate::mission::{PATIENCE, run_to_end};
 use crate::model::chosen_model;
 use crate::output;
@@ -24,6 +25,7 @@ pub(crate) fn command(args: &ResumeArgs) -> Result<u8> {
     let store = records::open_for_writing(args.store.file())?;
     let resume = Resume::of(&store, &records::named_or_newest(&store, run)?)?;
     let agent = agent_of(resume.record(), args.agent.file(), NAME_AGENT)?;
+    let context = host_context(args.context.file())?;
     let mut decisions = Decisions::default();
     for pair in args.assume_done.chunks(2) {
         let [call, text] = pair else { continue };
@@ -47,7 +49,7 @@ pub(crate) fn command(args: &ResumeArgs) -> Result<u8> {
     let mut progress =
         Progress::new(args.output.quiet, args.store.file()).after_record(resume.record());
     let summary = resume.record().summary.clone();
-    let mission = resume.mission(&agent)?.wait_at_most(PATIENCE);
+    let mission = resume.mission(&agent)?.with_context(context).wait_at_most(PATIENCE);
     if !args.output.quiet {
         report::say_about_tools(&agent);
     }

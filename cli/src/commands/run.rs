@@ -7,7 +7,7 @@ use ptc_subagent::{Data, Mission};
 use crate::agents;
 use crate::args::RunArgs;
 use crate::events::EventLog;
-use crate::input::{json_input, mission_input};
+use crate::input::{host_context, json_input, mission_input};
 use crate::mission::{PATIENCE, run_to_end};
 use crate::model::chosen_model;
 use crate::process::runtime;
@@ -48,6 +48,7 @@ pub(crate) fn command(args: &RunArgs) -> Result<u8> {
     start.payload_from.clone_from(&args.payload_from);
     start.after.clone_from(&args.after);
     start.seed = args.seed.seed;
+    start.context = host_context(args.context.file())?;
     start.settings = settings;
     let mission = runtime()?.block_on(start.mission(&agent, Some(&store)))?;
     run_to_end(

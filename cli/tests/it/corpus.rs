@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use ptc_lisp::{Budget, Limits, Outcome, Session, Step, Value, json};
+use ptc_lisp::{Budget, Limits, Outcome, Session, Value, Yielded, json};
 use serde_json::{Value as Json, json};
 
 use crate::support::{one_in, run_ptc};
@@ -38,7 +38,7 @@ fn by_library(source: &str, ctx: Value) -> End {
     };
     let mut machine = session.start(&admitted);
     let mut budget = Budget::new(session.limits());
-    while !matches!(machine.run(&mut budget), Step::Done) {}
+    while !matches!(machine.run(&mut budget), Yielded::Done) {}
     let ended = machine.finish();
     let (status, text) = match ended.outcome {
         Outcome::Value(value) => ("value", value.to_string()),

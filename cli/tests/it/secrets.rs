@@ -11,12 +11,15 @@ use serde_json::json;
 
 use crate::support::{Output, ptc, run};
 
-/// The key of the model, a header of an endpoint, a variable of a command, and a password in the base URL.
-const SECRETS: [(&str, &str); 4] = [
+/// The key of the model, a header of an endpoint, a variable of a command, a password in the base URL, and two values of
+/// the host context.
+const SECRETS: [(&str, &str); 6] = [
     ("OPENAI_API_KEY", "sk-live/key+\"0123456789"),
     ("TEST_HEADER_TOKEN", "tok/LIVE+\"7-0123456789"),
     ("TEST_COMMAND_SECRET", "pass/wörd \"7-0123456789"),
     ("PASSWORD", "url-pass-0123456789"),
+    ("CONTEXT_TOKEN", "ctx/LIVE+\"8-0123456789"),
+    ("CONTEXT_TENANT", "tenant \"9-0123456789"),
 ];
 
 const AGENT: &str = r#"
@@ -138,6 +141,7 @@ fn serve(listener: &TcpListener, asked: &Mutex<Vec<u8>>) {
         let (status, reply) = match path.as_str() {
             "/echo" => (200, echo(header)),
             "/refused" => (403, echo(header)),
+            "/context" => (403, format!("{} {}", echo(SECRETS[4].1), echo(SECRETS[5].1))),
             "/v1/chat/completions" => {
                 replies += 1;
                 match replies {
@@ -284,4 +288,129 @@ fn no_output_contains_a_secret() {
     let asked = asked.lock().expect("is free");
     assert!(asked.len() > 1000);
     assert_eq!(found(&asked), [""; 0]);
+}
+
+/// An agent in an answer style. Its first tool gets the host context and repeats the token; the second one sends both
+/// values as headers.
+const HOSTED: &str = r#"
+name = "hosted"
+prompt = "Call the tools."
+signature = "() -> :string"
+context_signature = "{token :string, tenant :string}"
+"#;
+
+const HOSTED_TOOLS: &str = r#"
+[[tools]]
+name = "command"
+effect = "read"
+context = "stdin"
+command = ["sh", "-c", "cat > got.json; cat command.json"]
+
+[[tools]]
+name = "variable"
+effect = "read"
+context = "env:HOST"
+command = ["sh", "-c", "printf %s \"$HOST\" > variable.json; cat command.json >&2; exit 1"]
+
+[[tools]]
+name = "refused"
+effect = "read"
+url = "URL/context"
+headers = { X-Of = "{{context.token}} {{context.tenant}}" }
+"#;
+
+/// Returns each answer style with the replies of a model that calls all tools, and then answers.
+fn styles() -> [(&'static str, Vec<serde_json::Value>); 5] {
+    let names = ["command", "variable", "refused"];
+    let reply = |text: String| json!({"text": text});
+    let program = |source: &str| reply(format!("```clojure\n{source}\n```"));
+    let calls = json!({"text": "", "calls": names.map(|it| json!({"id": it, "name": it, "arguments": "{}"}))});
+    let react = names.map(|it| reply(format!("Thought: next\nAction: {it}\nAction Input: {{}}")));
+    let actions = names.map(|it| json!({"name": it, "params": {}}));
+    let decision = json!({"nextStep": {"type": "Actions", "actions": actions}});
+    let tried =
+        names.map(|it| format!("(try (tool/{it} {{}}) (catch Exception e (ex-message e)))"));
+    let all = format!("(def all [{}]) (println all) all", tried.join(" "));
+    let last = reply("Thought: done\nFinal Answer: done".to_string());
+    [
+        ("program", vec![program(&all), program("(return (str (count all)))")]),
+        ("tools", vec![calls, reply("done".to_string())]),
+        ("react", react.into_iter().chain([last]).collect()),
+        (
+            "decisions",
+            vec![
+                reply(decision.to_string()),
+                reply(json!({"taskComplete": true, "result": "done"}).to_string()),
+            ],
+        ),
+        ("json", vec![reply("\"done\"".to_string())]),
+    ]
+}
+
+#[test]
+fn m36_no_output_contains_the_host_context_in_any_style() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("listens");
+    let host = listener.local_addr().expect("has an address").to_string();
+    let server = std::thread::spawn(move || serve(&listener, &Mutex::default()));
+    let (tools, written) =
+        (tempfile::tempdir().expect("is made"), tempfile::tempdir().expect("is made"));
+    let file = |name: &str, text: &str| {
+        let path = tools.path().join(name);
+        std::fs::write(&path, text).expect("writes");
+        path.to_string_lossy().into_owned()
+    };
+    let place = |name: &str| written.path().join(name).to_string_lossy().into_owned();
+    let store = written.path().join("runs.sqlite");
+    let command = |args: &[&str]| -> Output {
+        let output = run(&mut ptc(args, &store), b"");
+        let said = format!("{}{}", output.stdout, output.stderr);
+        assert_eq!(found(said.as_bytes()), [""; 0], "{args:?}");
+        output
+    };
+    let given = json!({"token": SECRETS[4].1, "tenant": SECRETS[5].1}).to_string();
+    let context = file("context.json", &given);
+    file("command.json", &echo(SECRETS[4].1));
+    for (style, replies) in styles() {
+        let replies: Vec<String> = replies.iter().map(ToString::to_string).collect();
+        let model = format!("recorded:{}", file("replies.jsonl", &replies.join("\n")));
+        let mut text = format!("{HOSTED}answers = \"{style}\"\n");
+        if style != "json" {
+            text.push_str(&HOSTED_TOOLS.replace("URL", &format!("http://{host}")));
+        }
+        let agent = file("agent.toml", &text);
+        let events = place(&format!("{style}.jsonl"));
+        let args = ["run", &agent, "--json", "--events", &events, "--model", &model];
+        let ran = command(&[&args[..], &["--context", &context]].concat());
+        assert_eq!(ran.code, Some(0), "{style}: {ran:?}");
+        let id = ran.stdout.split('"').nth(3).expect("has an id").to_string();
+        let shown = command(&["show", &id, "--json"]).stdout;
+        if style == "json" {
+            continue;
+        }
+        // Without its marks, the run would have shown nothing of the tools.
+        assert!(shown.matches("[context.token]").count() > 60, "{style}: {shown}");
+        for got in ["got.json", "variable.json"] {
+            let got = std::fs::read_to_string(tools.path().join(got)).expect("reads");
+            assert!(got.contains(&given), "{style}: {got}");
+        }
+        for args in [
+            &["show", &id][..],
+            &["view", &id, "--out", &place("run.html")],
+            &["export", &id, "--out", &place(&format!("{style}-export.jsonl"))],
+            &["replay", &id, "--json"],
+            &["debug", &id, "--print"],
+        ] {
+            assert_eq!(command(args).code, Some(0), "{style}: {args:?}");
+        }
+    }
+    let malformed = file("malformed.json", &format!("{{\"token\": {:?}, ", SECRETS[4].1));
+    let agent = tools.path().join("agent.toml");
+    let args = ["run", &agent.to_string_lossy(), "--context", &malformed];
+    assert_eq!(command(&args).code, Some(2));
+    let wrong = file("wrong.json", &json!({"token": 1, "tenant": [SECRETS[5].1]}).to_string());
+    let args = ["run", &agent.to_string_lossy(), "--context", &wrong];
+    assert_eq!(command(&args).code, Some(2));
+    check_folder(written.path());
+    drop(TcpStream::connect(&host).map(|mut it| it.write_all(b"GET /end HTTP/1.1\r\n\r\n")));
+    server.join().expect("serves");
 }

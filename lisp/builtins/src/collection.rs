@@ -483,17 +483,7 @@ pub(super) fn conj_all(cx: &mut Cx, collection: Value, items: Vec<Value>) -> Res
         }
         Value::Nil if items.is_empty() => Ok(Value::Nil),
         Value::Nil => conj_all(cx, Value::empty_list(), items),
-        Value::List(queue) if queue.is_queue() => {
-            // The number of holders of the vector decides how much a change copies.
-            let shared = (Arc::strong_count(&queue) > 1).then(|| queue.queue_vector().cloned());
-            let copied = queue.queue_vector().map_or(0, Vector::copy_cost);
-            drop(shared);
-            cx.spend(1)?;
-            cx.alloc((copied + items.len() as u64).saturating_mul(16) + 64)?;
-            let longer = Seq::enqueue(queue, items);
-            cx.depth(longer.depth())?;
-            Ok(Value::List(Arc::new(longer)))
-        }
+        Value::List(queue) if queue.is_queue() => enqueue(cx, queue, items),
         Value::List(mut seq) => {
             for item in items {
                 cx.alloc(64)?;
@@ -509,46 +499,7 @@ pub(super) fn conj_all(cx: &mut Cx, collection: Value, items: Vec<Value>) -> Res
             let rows = |item: &Value| if let Value::Map(map) = item { map.len() } else { 1 };
             let own = cx.own_table_for(&mut map, items.iter().map(rows).sum())?;
             for item in items {
-                match item {
-                    Value::Map(more) => {
-                        cx.spend(more.len() as u64)?;
-                        cx.alloc(more.len() as u64 * 40)?;
-                        for (key, value) in more.iter() {
-                            cx.insert(own, (key.clone(), value.clone()))?;
-                        }
-                    }
-                    Value::Nil => {}
-                    Value::Vector(ref entry) => match (entry.get(0), entry.get(1)) {
-                        (Some(key), Some(value)) if entry.len() == 2 => {
-                            cx.insert(own, (key.clone(), value.clone()))?;
-                        }
-                        _ => {
-                            return Err(no_entry(&item)
-                                .with_class("IllegalArgumentException")
-                                .with_jvm_message(
-                                    "Vector arg to map conj must be a pair".to_owned(),
-                                ));
-                        }
-                    },
-                    // A sequence of entries, such as the result of `seq` on a map.
-                    Value::List(_) | Value::Set(_) => {
-                        for entry in item.items().into_iter().flatten() {
-                            let Some((key, value)) = entry.as_entry() else {
-                                return Err(no_entry(&item));
-                            };
-                            cx.spend(1)?;
-                            cx.alloc(40)?;
-                            cx.insert(own, (key.clone(), value.clone()))?;
-                        }
-                    }
-                    Value::Str(ref text) if text.is_empty() => {}
-                    Value::Str(_) => return Err(no_entry(&item)),
-                    other => {
-                        return Err(no_entry(&other)
-                            .with_class("IllegalArgumentException")
-                            .with_jvm_message(super::no_seq(&other)));
-                    }
-                }
+                insert_rows(cx, own, &item)?;
             }
             cx.changed_map(map, grown)
         }
@@ -567,6 +518,56 @@ pub(super) fn conj_all(cx: &mut Cx, collection: Value, items: Vec<Value>) -> Res
         // As in Clojure, a value is not checked if nothing is added to it.
         other if items.is_empty() => Ok(other),
         other => Err(wrong_type("conj", "a collection", &other)),
+    }
+}
+
+fn enqueue(cx: &mut Cx, queue: Arc<Seq>, items: Vec<Value>) -> Res {
+    // The number of holders of the vector decides how much a change copies.
+    let shared = (Arc::strong_count(&queue) > 1).then(|| queue.queue_vector().cloned());
+    let copied = queue.queue_vector().map_or(0, Vector::copy_cost);
+    drop(shared);
+    cx.spend(1)?;
+    cx.alloc((copied + items.len() as u64).saturating_mul(16) + 64)?;
+    let longer = Seq::enqueue(queue, items);
+    cx.depth(longer.depth())?;
+    Ok(Value::List(Arc::new(longer)))
+}
+
+/// Inserts what `conj` adds to a map: an entry, or the rows of a collection of them.
+fn insert_rows(cx: &mut Cx, own: &mut Map, item: &Value) -> Res<()> {
+    match item {
+        Value::Map(more) => {
+            cx.spend(more.len() as u64)?;
+            cx.alloc(more.len() as u64 * 40)?;
+            for (key, value) in more.iter() {
+                cx.insert(own, (key.clone(), value.clone()))?;
+            }
+            Ok(())
+        }
+        Value::Nil => Ok(()),
+        Value::Vector(entry) => match (entry.get(0), entry.get(1)) {
+            (Some(key), Some(value)) if entry.len() == 2 => {
+                cx.insert(own, (key.clone(), value.clone()))
+            }
+            _ => Err(no_entry(item)
+                .with_class("IllegalArgumentException")
+                .with_jvm_message("Vector arg to map conj must be a pair".to_owned())),
+        },
+        // A sequence of entries, such as the result of `seq` on a map.
+        Value::List(_) | Value::Set(_) => {
+            for entry in item.items().into_iter().flatten() {
+                let (key, value) = entry.as_entry().ok_or_else(|| no_entry(item))?;
+                cx.spend(1)?;
+                cx.alloc(40)?;
+                cx.insert(own, (key.clone(), value.clone()))?;
+            }
+            Ok(())
+        }
+        Value::Str(text) if text.is_empty() => Ok(()),
+        Value::Str(_) => Err(no_entry(item)),
+        other => Err(no_entry(other)
+            .with_class("IllegalArgumentException")
+            .with_jvm_message(super::no_seq(other))),
     }
 }
 

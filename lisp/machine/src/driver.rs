@@ -27,13 +27,13 @@ pub type Host<'h> = dyn FnMut(&ToolCall) -> Option<Result<Value, ToolFailure>> +
 
 /// The reason [`Machine::run`](crate::Machine::run) returned.
 #[derive(Debug)]
-pub enum Step {
+pub enum Yielded {
     /// The program is over: call [`Machine::finish`](crate::Machine::finish).
     Done,
     /// New tool calls. The machine continues when one of these, or of those in flight, is answered.
     Calls(Vec<ToolCall>),
     /// The slice of fuel is used up: run the machine again.
-    Yield,
+    SliceUsed,
 }
 
 /// The end of a program: its outcome and what it leaves behind.

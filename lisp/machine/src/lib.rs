@@ -1,7 +1,7 @@
 //! The machine: an evaluator of register code with a stack of its own.
 //!
 //! It owns frames, evaluation, calls, suspension at tool calls, and limits. It never waits and uses
-//! no clocks or threads. A tool call ends [`Machine::run`] with [`Step::Calls`]. The driver answers
+//! no clocks or threads. A tool call ends [`Machine::run`] with [`Yielded::Calls`]. The driver answers
 //! through [`Machine::resume`] and runs the machine again.
 //!
 //! Each function of a program is lowered into register code at its first call (`lower/`). One loop
@@ -89,7 +89,7 @@ pub use budget::Budget;
 pub use callback::CallbackState;
 pub use change::{Answer, Change, cell_of};
 pub use cx::Cx;
-pub use driver::{Ended, Host, Start, Step};
+pub use driver::{Ended, Host, Start, Yielded};
 pub use each::{Each, feeds, finish_first, finish_groups, finish_vector};
 pub use exception::raise;
 pub use failure::ToolFailure;

@@ -8,7 +8,7 @@ use super::branches::Branches;
 use super::budget::Budget;
 use super::codes::{Codes, Quick};
 use super::cx::Cx;
-use super::driver::{Ended, Host, Start, Step};
+use super::driver::{Ended, Host, Start, Yielded};
 use super::failure::ToolFailure;
 use super::machine_core::Core;
 use super::outcome::Outcome;
@@ -28,14 +28,14 @@ impl Machine {
     }
 
     /// Runs until the program ends, needs a tool, or has used up its slice of fuel.
-    pub fn run(&mut self, budget: &mut Budget) -> Step {
+    pub fn run(&mut self, budget: &mut Budget) -> Yielded {
         self.run_with(budget, &mut |_| None)
     }
 
     /// Runs like [`Machine::run`], with a host function that may answer a tool call without
     /// waiting. A call that gets no answer is handed out as usual. The choice affects only the
     /// order of answers.
-    pub fn run_with(&mut self, budget: &mut Budget, host: &mut Host<'_>) -> Step {
+    pub fn run_with(&mut self, budget: &mut Budget, host: &mut Host<'_>) -> Yielded {
         self.0.run_with(budget, host)
     }
 
@@ -123,13 +123,13 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    pub fn run_with(&mut self, budget: &mut Budget, host: &mut Host<'_>) -> Step {
+    pub fn run_with(&mut self, budget: &mut Budget, host: &mut Host<'_>) -> Yielded {
         self.cx.load(budget);
         let step = match self.walk(host) {
             Ok(step) => step,
             Err(problem) => {
                 self.end(Outcome::Error(problem));
-                Step::Done
+                Yielded::Done
             }
         };
         self.fuel_used += self.cx.store(budget);

@@ -1,7 +1,7 @@
 //! The steps between runs of code: values that arrive, problems, branches, pauses and the end.
 
 use super::action::Action;
-use super::driver::{Host, Step};
+use super::driver::{Host, Yielded};
 use super::exits::last_form;
 use super::machine_core::Core;
 use super::problems::invariant_violated;
@@ -11,7 +11,7 @@ use ptc_values::{Res, Value};
 
 impl<W: Tracer> Core<W> {
     /// Runs until the program ends or the machine must stop.
-    pub(super) fn walk(&mut self, host: &mut Host<'_>) -> Res<Step> {
+    pub(super) fn walk(&mut self, host: &mut Host<'_>) -> Res<Yielded> {
         let mut action = std::mem::replace(&mut self.task.action, Action::Over);
         loop {
             let next = match action {
@@ -24,7 +24,7 @@ impl<W: Tracer> Core<W> {
                         });
                         let outcome = self.outcome_of(value);
                         self.end(outcome);
-                        return Ok(Step::Done);
+                        return Ok(Yielded::Done);
                     }
                     self.join(Ok(value))
                 }
@@ -40,11 +40,11 @@ impl<W: Tracer> Core<W> {
                         Ok(()) => match self.answered(host).or_else(|| self.next_task()) {
                             Some(action) => Ok(action),
                             None if self.any_answered(host) => Ok(Action::Waiting),
-                            None => return Ok(Step::Calls(self.hand_out())),
+                            None => return Ok(Yielded::Calls(self.hand_out())),
                         },
                     }
                 }
-                Action::Over => return Ok(Step::Done),
+                Action::Over => return Ok(Yielded::Done),
             };
             action = match next {
                 Ok(action) => action,
@@ -108,7 +108,7 @@ impl<W: Tracer> Core<W> {
 
     /// Counts live bytes if a count is due; returns a step when the slice of fuel is used up.
     #[cold]
-    fn pause(&mut self, action: &Action) -> Res<Option<Step>> {
+    fn pause(&mut self, action: &Action) -> Res<Option<Yielded>> {
         if self.cx.counting_due() {
             let held = match action {
                 Action::Value(value) => Some(value),
@@ -117,6 +117,6 @@ impl<W: Tracer> Core<W> {
             self.count_live(held).map_err(|problem| self.locate(problem))?;
         }
         let running = !matches!(action, Action::Waiting | Action::Over);
-        Ok((running && self.cx.slice_over()).then_some(Step::Yield))
+        Ok((running && self.cx.slice_over()).then_some(Yielded::SliceUsed))
     }
 }

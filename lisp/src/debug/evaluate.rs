@@ -4,7 +4,7 @@ use arcstr::ArcStr;
 
 use super::stop::{Evaluated, text};
 use crate::session::Session;
-use ptc_machine::{Budget, Outcome, Step, ToolFailure, World};
+use ptc_machine::{Budget, Outcome, ToolFailure, World, Yielded};
 use ptc_values::limits::Limits;
 use ptc_values::{Diagnostic, Value};
 
@@ -24,7 +24,7 @@ pub(super) fn in_scope(
     let mut machine = session.start(&admitted);
     let mut budget = Budget::new(session.limits());
     let refuse = || Some(Err(ToolFailure::new("a debugger calls no tools")));
-    while !matches!(machine.run_with(&mut budget, &mut |_| refuse()), Step::Done) {}
+    while !matches!(machine.run_with(&mut budget, &mut |_| refuse()), Yielded::Done) {}
     let ended = machine.finish();
     let value = match ended.outcome {
         Outcome::Value(value) | Outcome::Return(value) | Outcome::Continue(value) => value,

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use crate::session::{Admitted, Rejection, Session};
 use forms::Forms;
-use ptc_machine::{AnswerEffects, Budget, Core, Ended, Step, ToolCall, ToolFailure};
+use ptc_machine::{AnswerEffects, Budget, Core, Ended, ToolCall, ToolFailure, Yielded};
 use ptc_values::{Diagnostic, Value};
 pub use stop::{CallMade, Evaluated, Gave, Level, Line, Name, Names, Place, Stop, Trace, What};
 use stop::{place_of, text};
@@ -311,9 +311,9 @@ impl<'d> Debugger<'d> {
             // An answer with further effects cannot be given at once.
             let mut host = |call: &ToolCall| effects(call).is_none().then(|| answer(call));
             match core.run_with(&mut budget, &mut host) {
-                Step::Done => break,
-                Step::Yield => {}
-                Step::Calls(all) => {
+                Yielded::Done => break,
+                Yielded::SliceUsed => {}
+                Yielded::Calls(all) => {
                     for call in all {
                         let result = answer(&call);
                         core.answer(&call.id, result, effects(&call));

@@ -77,6 +77,67 @@ struct Checked {
     reads: Vec<KnownRead>,
 }
 
+/// The values of a snapshot, in the order of their texts.
+struct Values<'s> {
+    names: Vec<Option<Value>>,
+    memory: Vec<(Value, Value)>,
+    history: [Value; 3],
+    ctx: Vec<(&'s str, Option<Value>)>,
+}
+
+impl<'s> Values<'s> {
+    /// Reads the values, and returns the place of each text beside them.
+    fn read(
+        snapshot: &'s Snapshot,
+        reader: &mut Reader<'_>,
+    ) -> Result<(Values<'s>, Vec<String>), SnapshotError> {
+        let mut places = Vec::new();
+        let mut read = |place: String, text: &str, may_be_range: bool| {
+            let value = reader
+                .kept(text, may_be_range)
+                .map_err(|problem| SnapshotError::at(format!("`{place}`"), problem))?;
+            places.push(place);
+            Ok(value)
+        };
+        let mut names = Vec::with_capacity(snapshot.names.len());
+        for (name, text) in &snapshot.names {
+            names.push(text.as_ref().map(|text| read(name.clone(), text, true)).transpose()?);
+        }
+        let mut memory = Vec::new();
+        for (key, text) in &snapshot.memory {
+            let place = format!("memory/{}", key.trim_start_matches(':'));
+            memory.push((read(place.clone(), key, false)?, read(place, text, false)?));
+        }
+        let mut history = [Value::Nil, Value::Nil, Value::Nil];
+        for ((place, text), value) in HISTORY.iter().zip(&snapshot.history).zip(&mut history) {
+            *value = read((*place).to_owned(), text, false)?;
+        }
+        let mut ctx = Vec::new();
+        for (key, text) in &snapshot.ctx {
+            let value =
+                text.as_ref().map(|text| read(format!("ctx/{key}"), text, false)).transpose()?;
+            ctx.push((key.as_str(), value));
+        }
+        Ok((Values { names, memory, history, ctx }, places))
+    }
+
+    /// Leaves out the values that are lost, and refuses keys of memory that are none.
+    fn without(self, lost: &[Option<String>]) -> Result<Values<'s>, SnapshotError> {
+        let mut lost = lost.iter();
+        let mut is_there = || lost.next().is_none_or(Option::is_none);
+        let names = self.names.into_iter().map(|value| value.filter(|_| is_there())).collect();
+        let mut memory = self.memory;
+        memory.retain(|_| is_there() & is_there());
+        for (key, _) in &memory {
+            together::key(key).map_err(|problem| SnapshotError::at("`memory`", problem))?;
+        }
+        let history = self.history.map(|value| if is_there() { value } else { Value::Nil });
+        let mut ctx = self.ctx;
+        ctx.retain(|(_, value)| value.is_none() || is_there());
+        Ok(Values { names, memory, history, ctx })
+    }
+}
+
 impl Session {
     /// Saves everything that programs leave to later ones as text of about `max_bytes` at most. This covers
     /// definitions, memory, last values, changes of the host to `ctx`, and the random generator.
@@ -89,12 +150,12 @@ impl Session {
     ///
     /// ```
     /// use ptc_lisp::snapshot::Snapshot;
-    /// use ptc_lisp::{Budget, Limits, Outcome, Session, Step, Value};
+    /// use ptc_lisp::{Budget, Limits, Outcome, Session, Yielded, Value};
     ///
     /// fn run(session: &mut Session, source: &str) -> Value {
     ///     let admitted = session.admit(source).unwrap();
     ///     let mut machine = session.start(&admitted);
-    ///     while !matches!(machine.run(&mut Budget::new(session.limits())), Step::Done) {}
+    ///     while !matches!(machine.run(&mut Budget::new(session.limits())), Yielded::Done) {}
     ///     let ended = machine.finish();
     ///     session.commit(&ended).unwrap();
     ///     let Outcome::Value(value) = ended.outcome else { panic!("{source}") };
@@ -199,65 +260,32 @@ impl Session {
         let mut alive = Alive::default();
         let mut reader = Reader::new(&snapshot.parts, &programs, &mut alive, &self.limits)
             .map_err(|problem| SnapshotError::at("`parts`", problem))?;
-        let mut whats = Vec::new();
-        let mut read = |what: String, text: &str, may_be_range: bool| {
-            let value = reader
-                .kept(text, may_be_range)
-                .map_err(|problem| SnapshotError::at(format!("`{what}`"), problem))?;
-            whats.push(what);
-            Ok(value)
-        };
-        let mut values = Vec::with_capacity(snapshot.names.len());
-        for (name, text) in &snapshot.names {
-            values.push(text.as_ref().map(|text| read(name.clone(), text, true)).transpose()?);
-        }
-        let mut memory = Vec::new();
-        for (key, text) in &snapshot.memory {
-            let what = format!("memory/{}", key.trim_start_matches(':'));
-            memory.push((read(what.clone(), key, false)?, read(what, text, false)?));
-        }
-        let mut history = [Value::Nil, Value::Nil, Value::Nil];
-        for ((what, text), value) in HISTORY.iter().zip(&snapshot.history).zip(&mut history) {
-            *value = read((*what).to_owned(), text, false)?;
-        }
-        let mut ctx = Vec::new();
-        for (key, text) in &snapshot.ctx {
-            let value =
-                text.as_ref().map(|text| read(format!("ctx/{key}"), text, false)).transpose()?;
-            ctx.push((key, value));
-        }
+        let (values, places) = Values::read(snapshot, &mut reader)?;
         // For each text, the reason its value is lost, in reading order.
-        let gone = reader.finish();
+        let lost = reader.finish();
+        let values = values.without(&lost)?;
         let mut dropped = snapshot.dropped.clone();
-        for (what, why) in whats.into_iter().zip(&gone) {
-            if let Some(why) = why.clone() {
-                dropped.push(Dropped { what, why });
-            }
-        }
-        let mut gone = gone.into_iter();
-        let mut is_there = || gone.next().flatten().is_none();
-        let values: Vec<_> = values.into_iter().map(|value| value.filter(|_| is_there())).collect();
-        let mut kept = Map::default();
-        for (key, value) in memory {
-            if is_there() & is_there() {
-                together::key(&key).map_err(|problem| SnapshotError::at("`memory`", problem))?;
-                kept.insert((key, value));
-            }
-        }
-        let history = history.map(|value| if is_there() { value } else { Value::Nil });
-        // The last step: nothing fails from here on.
-        for (key, value) in ctx {
+        let lost = places.into_iter().zip(lost);
+        dropped.extend(lost.filter_map(|(what, why)| Some(Dropped { what, why: why? })));
+        self.take_over(snapshot, values, alive);
+        Ok(dropped)
+    }
+
+    /// Continues from a snapshot whose values were read. Nothing fails here.
+    fn take_over(&mut self, snapshot: &Snapshot, values: Values<'_>, alive: Alive) {
+        for (key, value) in values.ctx {
             match value {
                 None => self.remove_ctx_key(key),
-                Some(value) if is_there() => self.set_ctx_key(key, value),
-                Some(_) => {}
+                Some(value) => self.set_ctx_key(key, value),
             }
         }
         let names = snapshot.names.iter().map(|(name, _)| name.as_str().into());
         self.world.globals = Globals::default();
-        self.world.globals.define(names.zip(values));
-        self.world.memory = Arc::new(kept);
-        self.world.history = history;
+        self.world.globals.define(names.zip(values.names));
+        let mut memory = Map::default();
+        values.memory.into_iter().for_each(|row| memory.insert(row));
+        self.world.memory = Arc::new(memory);
+        self.world.history = values.history;
         self.world.lazy_aware = snapshot.lazy_aware;
         self.seen = SeenFields::new();
         for (tool, fields) in &snapshot.seen {
@@ -275,7 +303,6 @@ impl Session {
         self.ended = snapshot.ended;
         self.world.random = Random::of_program(self.seed, self.ended);
         self.world.lazies = OnceLock::from(Arc::new(Mutex::new(alive)));
-        Ok(dropped)
     }
 
     /// Checks a program of a snapshot again.

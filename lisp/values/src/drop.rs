@@ -9,8 +9,8 @@ use super::value::{Ext, Value};
 type Holders = Vec<Box<dyn Holder<Value>>>;
 
 thread_local! {
-    /// What is dropped while [`drop_held`] runs further up the native stack: unshared items of a
-    /// tree, and the contents of a cell in a shallow value.
+    /// The holders that are dropped while [`drop_held`] runs further up the native stack: unshared
+    /// items of a tree, and the contents of a cell in a shallow value.
     static MORE: RefCell<Option<Holders>> = const { RefCell::new(None) };
 }
 

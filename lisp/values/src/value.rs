@@ -1,6 +1,6 @@
 //! The type of all values, and the types that hold values and are parts of one.
 //!
-//! Collections, functions and cells are below: they know nothing of this type. What is done with values is above.
+//! Collections, functions and cells are below: they know nothing of this type. Operations on values are above.
 
 use std::sync::Arc;
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ptc_lisp::{Limits, ToolDecl, Value as Data, json as edn};
+use ptc_prompt::ToolLookup;
 use ptc_subagent::eval::Sandbox;
 use ptc_subagent::tool::Effect;
 use ptc_subagent::{Agent, RunReport, Status};
@@ -44,7 +45,7 @@ impl Code {
         let reads = declarations.iter().all(|it| it.effect == Effect::Read);
         let run = Tool::new(
             RUN,
-            ptc_prompt::program_tool(&declarations),
+            ptc_prompt::program_tool(&declarations, ToolLookup::Search),
             takes("program", "the whole program"),
         )
         .with_annotations(ToolAnnotations::new().read_only(reads));

@@ -78,6 +78,7 @@ impl Grammar {
 ///         limits: PromptLimits::default(),
 ///         payload: None,
 ///         sections: None,
+///         instructions: &[],
 ///     },
 ///     &GrammarOptions::default(),
 /// );

@@ -14,29 +14,23 @@ const LETTERS: &str = "À-ÖØ-öø-ɏΑ-ҁぁ-んァ-ヺ一-鿿";
 pub(super) fn rules(reply: ReplyFormat) -> Vec<Rule> {
     // Three backticks would close the block around the program.
     let fence = if reply == ReplyFormat::Fenced { "`" } else { "" };
-    let token = |name: &str, body: Part| Rule { name: name.to_owned(), token: true, body };
-    let digits = |most: usize| repeat(char_of("0-9"), 1, Some(most));
-    let hex = || char_of("0-9a-fA-F");
-    // A surrogate, half of a character beyond 16 bits, never occurs alone.
-    let unicode = || {
-        all([
-            text("u"),
-            any([
-                all([char_of("0-9a-cA-CefEF"), hex(), hex(), hex()]),
-                all([char_of("dD"), char_of("0-7"), hex(), hex()]),
-            ]),
-        ])
-    };
-    let pair = || {
-        let high = [text("u"), char_of("dD"), char_of("89abAB"), hex(), hex()];
-        let low = [text("\\u"), char_of("dD"), char_of("c-fC-F"), hex(), hex()];
-        all(high.into_iter().chain(low))
-    };
-    let octal = || all([char_of("0-3"), char_of("0-7"), char_of("0-7")]);
-    let in_base =
-        |base: &str, digits: &str| all([text(base), repeat(char_of(digits), 1, Some(64))]);
-    let blank = || char_of(" ,");
-    let exponent = || all([char_of("eE"), maybe(char_of("+-")), digits(3)]);
+    [blanks(fence), names(), numbers(), texts(fence)].concat()
+}
+
+fn token(name: &str, body: Part) -> Rule {
+    Rule { name: name.to_owned(), token: true, body }
+}
+
+fn blank() -> Part {
+    char_of(" ,")
+}
+
+fn hex() -> Part {
+    char_of("0-9a-fA-F")
+}
+
+/// Returns the rules of white space and comments.
+fn blanks(fence: &str) -> Vec<Rule> {
     vec![
         token(
             "ws",
@@ -52,6 +46,11 @@ pub(super) fn rules(reply: ReplyFormat) -> Vec<Rule> {
         ),
         // At the end of the text, a comment needs no line end.
         token("rest", any([all([rule("ws"), maybe(rule("comment"))]), rule("comment")])),
+    ]
+}
+
+fn names() -> Vec<Rule> {
+    vec![
         token("more", repeat(rule("name-char"), 1, Some(48))),
         token("name-char", char_of(&format!("{LETTERS}{REST}"))),
         token(
@@ -90,6 +89,15 @@ pub(super) fn rules(reply: ReplyFormat) -> Vec<Rule> {
                 repeat(char_of(&format!("{LETTERS}{}", REST.replace("+-", "./+-"))), 1, Some(64)),
             ]),
         ),
+    ]
+}
+
+fn numbers() -> Vec<Rule> {
+    let digits = |most: usize| repeat(char_of("0-9"), 1, Some(most));
+    let exponent = || all([char_of("eE"), maybe(char_of("+-")), digits(3)]);
+    let in_base =
+        |base: &str, digits: &str| all([text(base), repeat(char_of(digits), 1, Some(64))]);
+    vec![
         token(
             "number",
             all([
@@ -122,6 +130,28 @@ pub(super) fn rules(reply: ReplyFormat) -> Vec<Rule> {
             ]),
         ),
         token("float-name", all([text("##"), any([text("Inf"), text("-Inf"), text("NaN")])])),
+    ]
+}
+
+/// Returns the rules of characters, strings and regular expressions.
+fn texts(fence: &str) -> Vec<Rule> {
+    // A surrogate, half of a character beyond 16 bits, never occurs alone.
+    let unicode = || {
+        all([
+            text("u"),
+            any([
+                all([char_of("0-9a-cA-CefEF"), hex(), hex(), hex()]),
+                all([char_of("dD"), char_of("0-7"), hex(), hex()]),
+            ]),
+        ])
+    };
+    let pair = || {
+        let high = [text("u"), char_of("dD"), char_of("89abAB"), hex(), hex()];
+        let low = [text("\\u"), char_of("dD"), char_of("c-fC-F"), hex(), hex()];
+        all(high.into_iter().chain(low))
+    };
+    let octal = || all([char_of("0-3"), char_of("0-7"), char_of("0-7")]);
+    vec![
         token(
             "char",
             all([
@@ -171,7 +201,7 @@ pub(super) fn reply(reply: ReplyFormat, form: &str) -> Rule {
 
 /// Returns the rules of blanks that end with a line end, so that the closing fence begins a line.
 pub(super) fn end_of_line(reply: ReplyFormat) -> Vec<Rule> {
-    let line = all([repeat(char_of(" ,"), 0, Some(40)), maybe(rule("comment")), text("\n")]);
+    let line = all([repeat(blank(), 0, Some(40)), maybe(rule("comment")), text("\n")]);
     let rules = [("end-of-line", repeat(rule("last-line"), 1, Some(12))), ("last-line", line)];
     let rules = rules.into_iter().filter(|_| reply == ReplyFormat::Fenced);
     rules.map(|(name, body)| Rule { name: name.to_owned(), token: true, body }).collect()

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::extract::ExtractError;
 use crate::memo::Memo;
 use crate::problem::Problem;
-use crate::{PromptLimits, PromptSpec, SystemPrompt, TurnInfo};
+use crate::{PromptLimits, PromptPart, PromptSpec, SystemPrompt, TurnInfo};
 
 /// The form in which a model replies.
 ///
@@ -19,6 +19,11 @@ use crate::{PromptLimits, PromptSpec, SystemPrompt, TurnInfo};
 pub trait Style: Debug + Send + Sync {
     /// Returns the name in agent files and records.
     fn name(&self) -> &str;
+
+    /// Returns the sections of its system prompt, in their order. An author can replace each of them.
+    fn sections(&self) -> &'static [PromptPart] {
+        &PromptPart::ALL
+    }
 
     /// Renders the system prompt. Memo is a cache that changes no text.
     ///

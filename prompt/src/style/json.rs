@@ -10,7 +10,7 @@ use ptc_signatures::Type;
 use serde_json::Value;
 
 use super::{
-    Outcome, OutcomeEnd, Plan, Reading, ReplyParts, ReplyProblem, Style, StyleRules, Told,
+    Outcome, OutcomeEnd, Plan, Reading, ReplyParts, ReplyProblem, Style, StyleRules, Told, keys,
 };
 use crate::error::{Error, ErrorKind};
 use crate::extract::without_thinking;
@@ -19,7 +19,7 @@ use crate::problem::Problem;
 use crate::sample::is_hidden;
 use crate::system::{self, SystemPrompt};
 use crate::text::one_line;
-use crate::{PromptSpec, TurnInfo, mission};
+use crate::{PromptPart, PromptSpec, TurnInfo, mission};
 
 /// The style of answers as JSON. If the output of the mission is a `:string`, the whole reply is the
 /// answer.
@@ -29,6 +29,10 @@ pub struct JsonStyle;
 impl Style for JsonStyle {
     fn name(&self) -> &'static str {
         "json"
+    }
+
+    fn sections(&self) -> &'static [PromptPart] {
+        &[PromptPart::Role, PromptPart::Rules, PromptPart::Output]
     }
 
     fn system(&self, spec: &PromptSpec<'_>, _memo: &Memo) -> Result<SystemPrompt, Error> {
@@ -49,7 +53,10 @@ impl Style for JsonStyle {
             return Reading::Problem(ReplyProblem::CutOff);
         }
         match read_answer(reply.text, spec.signature.map(|signature| &signature.output)) {
-            Some(answer) => Reading::Plan(Plan::returning(answer)),
+            Some(answer) => match keys::answer(answer, spec) {
+                Ok(answer) => Reading::Plan(Plan::returning(answer)),
+                Err(message) => keys::broken(message),
+            },
             None => Reading::Problem(ReplyProblem::NoAnswer),
         }
     }
@@ -81,7 +88,8 @@ fn answer_system(spec: &PromptSpec<'_>) -> Result<SystemPrompt, Error> {
     let example = output.map(|output| output.example().to_string());
     let format = output.map(ToString::to_string);
     let text = output.is_some_and(is_text);
-    system::styled("answer", &context! { text, format, schema, example }, spec)
+    let data = context! { text, format, schema, example };
+    system::styled("answer", JsonStyle.sections(), &data, spec)
 }
 
 /// Renders the message with the question: the mission with its values, and every other value of the

@@ -7,6 +7,7 @@
 mod decisions;
 mod interface;
 mod json;
+mod keys;
 mod lookup;
 mod observe;
 mod payload;
@@ -23,6 +24,7 @@ pub use interface::{
 };
 pub use json::{JsonStyle, answer_opening, read_answer};
 pub(crate) use json::{plain, without_hidden};
+pub use keys::{text_without_key_rules, without_key_rules};
 pub use plan::{CallOutcome, Plan, PlanEnd, PlannedCall, stages};
 pub use program::ProgramStyle;
 pub use react::ReactStyle;

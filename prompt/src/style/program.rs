@@ -3,7 +3,10 @@
 use super::{Outcome, OutcomeEnd, Reading, ReplyParts, ReplyProblem, Style, StyleRules, Told};
 use crate::error::Error;
 use crate::memo::Memo;
-use crate::{PromptSpec, SystemPrompt, TurnInfo, extract, feedback_again, observation, repaired};
+use crate::system::PROGRAM;
+use crate::{
+    PromptPart, PromptSpec, SystemPrompt, TurnInfo, extract, feedback_again, observation, repaired,
+};
 
 /// The style of programs.
 #[derive(Clone, Copy, Debug)]
@@ -12,6 +15,10 @@ pub struct ProgramStyle;
 impl Style for ProgramStyle {
     fn name(&self) -> &'static str {
         "program"
+    }
+
+    fn sections(&self) -> &'static [PromptPart] {
+        PROGRAM
     }
 
     fn system(&self, spec: &PromptSpec<'_>, memo: &Memo) -> Result<SystemPrompt, Error> {

@@ -5,6 +5,7 @@ use ptc_lisp::{ToolDecl, Value, json};
 use ptc_signatures::Type;
 
 use super::json::{is_text, read_answer, with_fix};
+use super::keys;
 use super::lookup;
 use super::payload;
 use super::tools::{capitalized, replies_left};
@@ -18,7 +19,7 @@ use crate::memo::Memo;
 use crate::problem::Problem;
 use crate::system::{self, SystemPrompt};
 use crate::text::{one_line, paragraphs};
-use crate::{PromptSpec, TurnInfo};
+use crate::{PromptPart, PromptSpec, TurnInfo};
 
 /// The style of thoughts, actions and observations as text.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +28,16 @@ pub struct ReactStyle;
 impl Style for ReactStyle {
     fn name(&self) -> &'static str {
         "react"
+    }
+
+    fn sections(&self) -> &'static [PromptPart] {
+        &[
+            PromptPart::Role,
+            PromptPart::Output,
+            PromptPart::Rules,
+            PromptPart::Tools,
+            PromptPart::Payload,
+        ]
     }
 
     fn system(&self, spec: &PromptSpec<'_>, _memo: &Memo) -> Result<SystemPrompt, Error> {
@@ -40,7 +51,8 @@ impl Style for ReactStyle {
         let tools: Vec<Data> = tools.map(entry).collect();
         let operations: Vec<&str> = operations.iter().map(|it| it.name.as_str()).collect();
         let payload = payload::section(spec, &operations);
-        system::styled("react", &context! { format, schema, tools, catalogue, payload }, spec)
+        let data = context! { format, schema, tools, catalogue, payload };
+        system::styled("react", self.sections(), &data, spec)
     }
 
     fn opening(
@@ -69,7 +81,8 @@ impl Style for ReactStyle {
                 Reading::Plan(Plan { calls: vec![call], notes, ..Plan::default() })
             }
             StepEnd::Answer(answer) => match read_final(&answer, spec) {
-                Some(end) => Reading::Plan(Plan { notes, ..end }),
+                Some(Ok(end)) => Reading::Plan(Plan { notes, ..end }),
+                Some(Err(message)) => keys::broken(message),
                 None => form(
                     "the final answer has no JSON",
                     "Write `Final Answer:` and the JSON value, and nothing else.",
@@ -154,12 +167,13 @@ fn problem_text(problem: &Problem<'_>, turn: TurnInfo) -> String {
 }
 
 /// Reads a final answer as the plan that returns it.
-fn read_final(answer: &str, spec: &PromptSpec<'_>) -> Option<Plan> {
+fn read_final(answer: &str, spec: &PromptSpec<'_>) -> Option<Result<Plan, String>> {
     let output = spec.signature.map(|it| &it.output);
     if output.is_none_or(is_text) {
-        return Some(Plan::returning(Value::str(answer)));
+        return Some(Ok(Plan::returning(Value::str(answer))));
     }
-    read_answer(answer, output).map(Plan::returning)
+    let answer = keys::answer(read_answer(answer, output)?, spec);
+    Some(answer.map(Plan::returning))
 }
 
 /// Reads an action as a call.

@@ -7,6 +7,7 @@ use ptc_lisp::{ToolDecl, Value, json};
 use ptc_signatures::{Signature, Type};
 
 use super::json::{is_text, read_answer, with_fix};
+use super::keys;
 use super::lookup;
 use super::observe;
 use super::payload;
@@ -21,7 +22,7 @@ use crate::memo::Memo;
 use crate::problem::Problem;
 use crate::system::{self, SystemPrompt};
 use crate::text::one_line;
-use crate::{PromptSpec, TurnInfo};
+use crate::{PromptPart, PromptSpec, TurnInfo};
 
 /// The style of native tool calls.
 ///
@@ -35,6 +36,10 @@ impl Style for ToolsStyle {
         "tools"
     }
 
+    fn sections(&self) -> &'static [PromptPart] {
+        &[PromptPart::Role, PromptPart::Rules, PromptPart::Tools, PromptPart::Payload]
+    }
+
     fn system(&self, spec: &PromptSpec<'_>, _memo: &Memo) -> Result<SystemPrompt, Error> {
         let names = Names::of(spec);
         let format = spec.signature.map(|it| it.output.to_string());
@@ -46,7 +51,7 @@ impl Style for ToolsStyle {
         let payload = payload::section(spec, &operations);
         let data =
             context! { catalogue, returns => names.returns, fails => names.fails, format, payload };
-        system::styled("calls", &data, spec)
+        system::styled("calls", self.sections(), &data, spec)
     }
 
     fn opening(
@@ -306,7 +311,10 @@ impl<'a> Names<'a> {
         } else {
             let wraps = spec.signature.is_some_and(|it| !is_object(&it.output));
             let value = if wraps { args.get("value").cloned().unwrap_or(args) } else { args };
-            PlanEnd::Return(value)
+            PlanEnd::Return(
+                keys::answer(value, spec)
+                    .map_err(|message| format!("Error: {message}. {}", keys::KEEP_RULES))?,
+            )
         }))
     }
 
@@ -363,7 +371,10 @@ fn read_text(reply: &ReplyParts<'_>, spec: &PromptSpec<'_>) -> Reading {
         return Reading::Plan(Plan::returning(Value::str(text)));
     }
     match read_answer(reply.text, output) {
-        Some(answer) => Reading::Plan(Plan::returning(answer)),
+        Some(answer) => match keys::answer(answer, spec) {
+            Ok(answer) => Reading::Plan(Plan::returning(answer)),
+            Err(message) => keys::broken(message),
+        },
         None => form(
             "the reply calls no tool",
             "Call `return` with the answer, `fail`, or another tool.",

@@ -63,6 +63,7 @@ proptest! {
             mission: "Do it.", mode: MissionMode::Agent, ctx: &ctx, signature: None, tools: &[],
             limits: PromptLimits { reference: Reference::Full, ..PromptLimits::default() },
             payload: None, sections: None,
+            instructions: &[],
         };
         let prompt = system(&spec).expect("it renders");
         prop_assert_eq!(&prompt, &system(&spec).expect("it renders"), "two renders differ");
@@ -104,6 +105,7 @@ proptest! {
             mission: "a {{x}} b", mode: MissionMode::Agent, ctx: &ctx, signature: None, tools: &[],
             limits: PromptLimits::default(),
             payload: None, sections: None,
+            instructions: &[],
         };
         let prompt = system(&spec).expect("it renders");
         let section = prompt.section(7).map(|s| s.text.to_string());

@@ -18,6 +18,7 @@ fn build(ctx: &Value, tools: &[ToolDecl], options: &GrammarOptions) -> Grammar {
         limits,
         payload: None,
         sections: None,
+        instructions: &[],
     };
     grammar(&spec, options)
 }

@@ -5,6 +5,7 @@ mod data_stays_data;
 mod extract;
 mod extract_properties;
 mod grammar;
+mod key_rules;
 mod memo;
 mod messages;
 mod prompts;

@@ -77,6 +77,7 @@ fn a_memo_changes_nothing() {
             limits: limits[at[4]],
             payload: None,
             sections: Some(&sections[at[5]]),
+            instructions: &[],
         };
         let turn = turns[at[7]];
         match (memo.system(&spec), system(&spec)) {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::common::{signature, value};
-use ptc_lisp::{Budget, Code, Diagnostic, Effect, Limits, Outcome, Session, Step, Value};
+use ptc_lisp::{Budget, Code, Diagnostic, Effect, Limits, Outcome, Session, Value, Yielded};
 use ptc_prompt::{
     CallMade, CallsMade, Problem, PromptLimits, TurnInfo, extract, feedback, feedback_again,
     observation,
@@ -251,7 +251,7 @@ fn mended_returns() {
             Ok(admitted) => {
                 let mut machine = session.start(&admitted);
                 let mut budget = Budget::new(&Limits::default());
-                while !matches!(machine.run(&mut budget), Step::Done) {}
+                while !matches!(machine.run(&mut budget), Yielded::Done) {}
                 let Outcome::Return(received) = machine.finish().outcome else {
                     panic!("{name}: it returns")
                 };
@@ -298,7 +298,7 @@ fn places() {
         session.admit("(defn half [x] (/ 1 x))\n(+ 1 (half 0))").expect("it is admitted");
     let mut machine = session.start(&admitted);
     let mut budget = Budget::new(&Limits::default());
-    while !matches!(machine.run(&mut budget), Step::Done) {}
+    while !matches!(machine.run(&mut budget), Yielded::Done) {}
     let Outcome::Error(diagnostic) = machine.finish().outcome else { panic!("it divides by zero") };
     let told =
         feedback(&Problem::Failed { diagnostic: &diagnostic, calls: &CallsMade::default() }, TURN);

@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use crate::common::{EMAILS, mail_tools as tools, planned, section, signature, tool, value};
 use ErrorKind::{HiddenValue, MalformedPlaceholder, MissingValue};
-use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, Step, ToolDecl};
+use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, ToolDecl, Yielded};
 use ptc_prompt::{
-    AgentSpec, ErrorKind, MissionMode, PromptLimits, PromptSpec, Reference, TurnInfo,
+    AgentSpec, ErrorKind, MissionMode, PromptLimits, PromptPart, PromptSpec, Reference, TurnInfo,
     answer_opening, opening, placeholders, system,
 };
 
@@ -26,6 +26,7 @@ fn agent() {
         limits: PromptLimits::default(),
         payload: None,
         sections: None,
+        instructions: &[],
     };
     let prompt = system(&spec).expect("it renders");
     assert_eq!(prompt, system(&spec).expect("it renders"), "two renders differ");
@@ -59,6 +60,7 @@ fn single_turn() {
         limits: PromptLimits::default(),
         payload: None,
         sections: None,
+        instructions: &[],
     };
     insta::assert_snapshot!(system(&spec).expect("it renders").text());
 }
@@ -77,10 +79,11 @@ fn defaults() {
         limits,
         payload: None,
         sections: None,
+        instructions: &[],
     };
     let prompt = system(&spec).expect("it renders");
     assert_eq!(prompt.section(5), None);
-    assert_eq!(prompt.section(7).map(|s| s.title), Some("Mission"));
+    assert_eq!(prompt.section(7).map(|s| s.part), Some(PromptPart::Mission));
     insta::assert_snapshot!(prompt.text());
 }
 
@@ -175,6 +178,7 @@ fn missions() {
             limits: PromptLimits::default(),
             payload: None,
             sections: None,
+            instructions: &[],
         };
         let made = system(&spec)
             .map(|prompt| prompt.section(7).map(|s| s.text.to_string()).unwrap_or_default());
@@ -245,6 +249,7 @@ fn absent_inputs() {
             limits: PromptLimits::default(),
             payload: None,
             sections: None,
+            instructions: &[],
         };
         let made = system(&spec).map(|prompt| {
             let text = prompt.section(7).unwrap().text.to_string();
@@ -336,6 +341,7 @@ fn openings() {
             limits: PromptLimits::default(),
             payload: None,
             sections: None,
+            instructions: &[],
         };
         opening(&spec, TurnInfo { turn, max_turns, retry_turns: 0, ends: false })
     };
@@ -378,7 +384,7 @@ fn the_example_satisfies_the_return_format() {
         let admitted = session.admit(source).unwrap_or_else(|it| panic!("{source}: {it:?}"));
         let mut machine = session.start(&admitted);
         let mut budget = Budget::new(session.limits());
-        while !matches!(machine.run(&mut budget), Step::Done) {}
+        while !matches!(machine.run(&mut budget), Yielded::Done) {}
         let Outcome::Return(returned) = machine.finish().outcome else { panic!("{source}") };
         assert_eq!(types.check_output(&returned), [], "{source}");
     }

@@ -6,7 +6,7 @@ use crate::common::{planned, tool, value};
 use proptest::prelude::*;
 use proptest::sample::select;
 use ptc_lisp::vocabulary::unsupported_names;
-use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, Step, ToolDecl, Value, json};
+use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, ToolDecl, Value, Yielded, json};
 use ptc_prompt::{
     AgentSpec, MissionMode, PromptLimits, PromptSpec, Reference, SystemPrompt, system,
 };
@@ -29,6 +29,7 @@ fn prompt(
         limits,
         payload: None,
         sections: None,
+        instructions: &[],
     };
     system(&spec).expect("it renders")
 }
@@ -158,9 +159,9 @@ fn run(session: &Session, tools: &[ToolDecl], program: &str) {
     let mut budget = Budget::new(&Limits::default());
     loop {
         match machine.run(&mut budget) {
-            Step::Done => break,
-            Step::Yield => {}
-            Step::Calls(calls) => {
+            Yielded::Done => break,
+            Yielded::SliceUsed => {}
+            Yielded::Calls(calls) => {
                 for call in calls {
                     let tool = tools.iter().find(|it| it.name == call.name);
                     let signature = tool.and_then(|it| it.signature.as_ref());

@@ -27,6 +27,7 @@ fn render(templates: &[(PromptPart, &str)]) -> Result<ptc_prompt::SystemPrompt, 
         limits: PromptLimits::default(),
         payload: None,
         sections: Some(&sections),
+        instructions: &[],
     })
 }
 

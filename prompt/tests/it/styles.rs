@@ -5,12 +5,14 @@ use std::fmt::Write as _;
 use crate::common::{signature, value};
 use ptc_lisp::{Effect, ToolDecl, Value};
 use ptc_prompt::{
-    AgentSpec, DecisionSwitches, DecisionsStyle, ErrorKind, JsonStyle, Memo, MissionMode,
-    PayloadSpec, PromptLimits, PromptPart, PromptSpec, ReactStyle, Sections, Style, ToolsStyle,
-    TurnInfo,
+    AgentSpec, DecisionSwitches, DecisionsStyle, ErrorKind, Instruction, JsonStyle, Memo,
+    MissionMode, PayloadSpec, ProgramStyle, PromptLimits, PromptPart, PromptSpec, ReactStyle,
+    Sections, Style, SystemPrompt, ToolsStyle, TurnInfo,
 };
 
 const STYLES: [&dyn Style; 4] = [&ToolsStyle, &ReactStyle, &DecisionsStyle::WHOLE, &JsonStyle];
+const ALL_STYLES: [&dyn Style; 5] =
+    [&ProgramStyle, &ToolsStyle, &ReactStyle, &DecisionsStyle::WHOLE, &JsonStyle];
 
 fn tools() -> Vec<ToolDecl> {
     let mut search = ToolDecl::new("search", Effect::Read);
@@ -42,6 +44,7 @@ fn spec<'a>(
             can_write: true,
         }),
         sections: None,
+        instructions: &[],
     }
 }
 
@@ -277,6 +280,81 @@ fn every_style_has_the_role_and_the_rules_of_its_author() {
             }
         }
     }
+}
+
+/// Renders the prompts of every style, with everything that it can show.
+fn in_every_style(check: impl Fn(&dyn Style, &dyn Fn(&Sections, &[Instruction]) -> SystemPrompt)) {
+    let (ctx, tools) = (value(r#"{"topic": "rain"}"#), tools());
+    let (typed, state) = (signature("(topic :string) -> {ids [:int]}"), value(r#"{"a": 1}"#));
+    for style in ALL_STYLES {
+        check(style, &|sections, instructions| {
+            let plain = spec(&ctx, &tools, Some(&typed), Some(&state));
+            let spec = PromptSpec { sections: Some(sections), instructions, ..plain };
+            style.system(&spec, &Memo::default()).unwrap()
+        });
+    }
+}
+
+/// L18: the author can replace each section of each style, and all of them together.
+#[test]
+fn l18_every_section_of_every_style_can_be_replaced() {
+    in_every_style(|style, system| {
+        let bundled = system(&Sections::default(), &[]);
+        let text = |prompt: &SystemPrompt, part| {
+            prompt.part(part).map(|it| it.text.to_string()).unwrap_or_default()
+        };
+        for part in style.sections() {
+            let mut own = Sections::default();
+            own.set(*part, "<{{ section }}>").unwrap();
+            let prompt = system(&own, &[]);
+            assert_eq!(text(&prompt, *part), format!("<{}>", text(&bundled, *part)));
+            let others = style.sections().iter().filter(|it| *it != part);
+            others.for_each(|it| assert_eq!(text(&prompt, *it), text(&bundled, *it)));
+        }
+        let mut own = Sections::default();
+        let names: Vec<&str> = style.sections().iter().rev().map(|it| it.as_str()).collect();
+        let whole = names.iter().map(|it| format!("{{{{ {it} }}}}")).collect::<Vec<_>>().join("|");
+        own.set(PromptPart::Whole, whole).unwrap();
+        let texts = style.sections().iter().rev().map(|it| text(&bundled, *it));
+        assert_eq!(system(&own, &[]).text(), texts.collect::<Vec<_>>().join("|"));
+    });
+}
+
+/// M9: the texts of an author are one section of every style, in the order of their numbers.
+#[test]
+fn m9_instructions_are_joined_in_order() {
+    let listed = |order: i64, name: &str, is_on| {
+        let mut it = Instruction::new(name, format!("Be {name} about {{{{topic}}}}."));
+        (it.order, it.is_on) = (order, is_on);
+        it
+    };
+    let all = [
+        listed(7, "last", true),
+        listed(0, "b", true),
+        listed(0, "a", true),
+        listed(-1, "first", true),
+        listed(-9, "off", false),
+    ];
+    let section = "# Instructions\n\nBe first about rain.\n\nBe b about rain.\n\nBe a about rain.\n\nBe last about rain.";
+    in_every_style(|style, system| {
+        let none = system(&Sections::default(), &[]);
+        assert_eq!(none.part(PromptPart::Instructions), None);
+        assert_eq!(system(&Sections::default(), &all[4..]), none, "{}", style.name());
+        let prompt = system(&Sections::default(), &all);
+        let texts = |prompt: &SystemPrompt| -> Vec<String> {
+            prompt.sections.iter().map(|it| it.text.to_string()).collect()
+        };
+        let mut expected = texts(&none);
+        let part = |it: &ptc_prompt::Section| it.part > PromptPart::Rules;
+        let at = none.sections.iter().position(|it| it.part == PromptPart::Rules);
+        let at = at.map_or_else(|| none.sections.iter().position(part).unwrap(), |it| it + 1);
+        expected.insert(at, section.to_owned());
+        assert_eq!(texts(&prompt), expected, "{}", style.name());
+        let mut own = Sections::default();
+        own.set(PromptPart::Instructions, "House rules: {{ texts | length }}").unwrap();
+        let prompt = system(&own, &all);
+        assert_eq!(&*prompt.part(PromptPart::Instructions).unwrap().text, "House rules: 4");
+    });
 }
 
 /// A prompt of another style is not cut, and one that is too long is an error.

@@ -63,13 +63,11 @@ impl Agent {
         if let Some(message) = self.limits.fault() {
             return fault(None, "limits", message.to_string());
         }
-        let placed = match &self.signature {
-            Some(signature) => ptc_prompt::check_placeholders(&self.prompt, signature),
-            // Without a signature the names of the input are unknown.
-            None => ptc_prompt::placeholders(&self.prompt).map(drop),
-        };
-        if let Err(error) = placed {
+        if let Err(error) = self.check_placeholders(&self.prompt) {
             return fault(None, "prompt", error.to_string());
+        }
+        if let Some(message) = self.fault_of_instructions() {
+            return fault(None, "system.instructions", message);
         }
         let mut names = BTreeSet::new();
         for (index, tool) in self.tools.iter().enumerate() {

@@ -33,7 +33,7 @@ mod tests {
     use std::time::Duration;
 
     use ptc_lisp::Limits;
-    use ptc_prompt::{PromptPart, Reference};
+    use ptc_prompt::{Instruction, PromptPart, Reference};
     use ptc_signatures::SignatureMode;
 
     use super::*;
@@ -81,6 +81,11 @@ mod tests {
             .with_reference(Reference::Full)
             .with_section(PromptPart::Role, "You {{ section }}")
             .expect("a template")
+            .with_instruction({
+                let mut house = Instruction::new("house", "Amounts are in EUR.");
+                (house.order, house.is_on) = (-3, false);
+                house
+            })
             .with_policy(
                 Policy::default()
                     .read_only()
@@ -114,6 +119,7 @@ mod tests {
             assert_eq!(copy.limits, agent.limits);
             assert_eq!(copy.budget, agent.budget);
             assert_eq!(copy.sections, agent.sections);
+            assert_eq!(copy.instructions, agent.instructions);
             assert_eq!(copy.payload, agent.payload);
             let callable = |agent: &Agent| -> Vec<bool> {
                 agent.tools.iter().map(ToolDef::is_callable).collect()

@@ -15,7 +15,7 @@ use super::limits_file::LimitsFile;
 use super::payload::PayloadTable;
 use super::server_file::ServersFile;
 use super::source::{InCode, Reading, Source, TOOLS};
-use super::system_file::SystemFile;
+use super::system_file::{SystemFile, sections_of};
 use super::tool_file::ToolFile;
 use super::{Agent, Answers, OnLimit, RunBudget, StrictFields, Workflow};
 use crate::error::{Error, ErrorKind};
@@ -187,6 +187,7 @@ struct AgentFile {
     #[serde(default, deserialize_with = "RunBudget::of_file")]
     budget: RunBudget,
     payload: Option<PayloadTable>,
+    context_signature: Option<String>,
     #[serde(default)]
     transcript: Transcript,
     #[serde(default)]
@@ -272,7 +273,7 @@ macro_rules! set_all {
 }
 
 impl Source<'_> {
-    fn agent(&self, file: AgentFile) -> Result<Agent, Error> {
+    fn agent(&self, mut file: AgentFile) -> Result<Agent, Error> {
         let folder = self.path.parent().unwrap_or(Path::new(""));
         let stem = self.path.file_stem().map(|it| it.to_string_lossy().into_owned());
         let mut agent = match (file.prompt, file.program) {
@@ -318,19 +319,26 @@ impl Source<'_> {
             let error = Error::new(ErrorKind::AgentFile, fault.error.message());
             self.locate(error, None, fault.key, &fault.value, 0)
         })?;
+        if let Some(text) = &file.context_signature {
+            agent = agent.with_context_signature(text).map_err(|error| {
+                let error = Error::new(ErrorKind::AgentFile, error.message());
+                self.locate(error, None, "context_signature", text, 0)
+            })?;
+        }
         let is_written = agent.workflow.is_none();
         if let Some(key) = file.system.unused(&agent.answers).filter(|_| is_written) {
             let answers = agent.answers.name();
             let message = format!("`{key}` has no effect with `answers = \"{answers}\"`");
             let error = Error::new(ErrorKind::AgentFile, message);
-            let help = "remove it; of the sections, every style has `role` and `rules`";
-            return Err(self.locate(error.with_help(help), None, key, "", 0));
+            let error = error.with_help(sections_of(&agent.answers));
+            return Err(self.locate(error, None, &key, "", 0));
         }
         agent.prompt_limits = file.system.limits();
-        agent.sections = file.system.sections.sections().map_err(|(key, template, error)| {
+        agent.sections = file.system.sections().map_err(|(key, template, error)| {
             let error = Error::new(ErrorKind::AgentFile, error.to_string());
-            self.locate(error, None, key, &template, 0)
+            self.locate(error, None, &key, &template, 0)
         })?;
+        agent.instructions = self.instructions(file.system.instructions, folder)?;
         agent.grammar = file.grammar.and_then(|it| it.0);
         agent.prices = file.prices.map(|it| folder.join(it));
         let temperature = file.temperature.map_or(Parameters::default().temperature, |it| it.0);

@@ -14,6 +14,7 @@ mod limits_file;
 mod message;
 mod on_limit;
 mod payload;
+mod prompt_switches;
 mod recorded_forms;
 mod run_settings;
 mod server_file;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use ptc_lisp::Limits;
-use ptc_prompt::{Memo, PromptLimits, PromptPart, Reference, Sections};
+use ptc_prompt::{Instruction, Memo, PromptLimits, PromptPart, Reference, Sections};
 use ptc_signatures::{Signature, SignatureMode, Type};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -108,6 +108,9 @@ pub struct Agent {
     #[serde(default, skip_serializing_if = "is_default")]
     #[serde(with = "As::<BTreeMap<String, String>>")]
     pub sections: Sections,
+    /// Texts of the author in the system prompt.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub instructions: Vec<Instruction>,
     /// The rules for one program.
     #[serde(default, skip_serializing_if = "Policy::is_open")]
     pub policy: Policy,
@@ -119,6 +122,9 @@ pub struct Agent {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[serde(with = "As::<Vec<Part>>")]
     pub tools: Vec<ToolDef>,
+    /// The type of the [host context](crate::Mission::with_context), which each of its runs checks at the start.
+    #[serde(skip)]
+    pub context_signature: Option<Type>,
     /// The tools of its servers and APIs that it does without.
     #[serde(skip)]
     pub left_out: Vec<LeftOut>,
@@ -179,6 +185,7 @@ impl Agent {
             budget: RunBudget::default(),
             payload: None,
             tools: Vec::new(),
+            context_signature: None,
             left_out: Vec::new(),
             policy: Policy::default(),
             limits: Limits::default(),
@@ -187,6 +194,7 @@ impl Agent {
             repair: true,
             prompt_limits: PromptLimits::default(),
             sections: Sections::default(),
+            instructions: Vec::new(),
             timeout: Duration::from_mins(5),
             seed: None,
             parameters: Parameters::default(),
@@ -276,6 +284,20 @@ impl Agent {
         self
     }
 
+    /// Sets the type of the host context, such as `{tenant :string, token :string}`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Agent`] if the text is not a type.
+    pub fn with_context_signature(mut self, text: &str) -> Result<Agent, Error> {
+        let signature = text.parse().map_err(|error: ptc_signatures::Error| {
+            let message = format!("the signature of the host context does not parse: {error}");
+            Error::new(ErrorKind::Agent, message).with_help(format!("it is `{text}`"))
+        })?;
+        self.context_signature = Some(signature);
+        Ok(self)
+    }
+
     /// Adds a tool.
     #[must_use]
     pub fn with_tool(mut self, tool: ToolDef) -> Agent {
@@ -311,6 +333,13 @@ impl Agent {
         let set = self.sections.set(part, template);
         set.map_err(|error| Error::new(ErrorKind::Agent, error.to_string()))?;
         Ok(self)
+    }
+
+    /// Adds a text to its system prompt.
+    #[must_use]
+    pub fn with_instruction(mut self, instruction: Instruction) -> Agent {
+        self.instructions.push(instruction);
+        self
     }
 
     /// Sets the size of the language reference in its prompt.

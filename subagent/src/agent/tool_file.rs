@@ -13,7 +13,7 @@ use super::source::Source;
 use super::{Agent, Answers};
 use crate::error::{Error, ErrorKind};
 use crate::provider::ModelSpec;
-use crate::tool::{CommandTool, Constant, Effect, HttpTool, ToolDef};
+use crate::tool::{CommandTool, Constant, ContextIn, Effect, HttpTool, ToolDef};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, expecting = "the keys of a tool")]
@@ -45,6 +45,7 @@ pub(super) struct ToolFile {
     model: Option<String>,
     #[serde(default)]
     env: Vec<String>,
+    context: Option<String>,
     max_output: Option<usize>,
     #[serde(default)]
     planning: bool,
@@ -136,6 +137,10 @@ impl Source<'_> {
                 .with_help("write `$NAME` in a header for a variable of the environment");
             return Err(self.locate(error, Some(index), "env", "", 0));
         }
+        if file.command.is_empty() && file.context.is_some() {
+            let message = format!("tool `{name}` has no `command` for its `context`");
+            return wrong("context", message);
+        }
         if file.prompt.is_none() && file.agent.is_none() {
             for (key, is_there) in
                 [("retry_turns", file.retry_turns.is_some()), ("model", file.model.is_some())]
@@ -174,8 +179,18 @@ impl Source<'_> {
                     );
                     return wrong("env", message);
                 }
-                let command = CommandTool::new(&file.command, folder);
-                ToolDef::new(name, command.with_env(&file.env))
+                let mut command = CommandTool::new(&file.command, folder).with_env(&file.env);
+                if let Some(text) = &file.context {
+                    let Some(context) = context_in(text) else {
+                        let message = format!("`context` of tool `{name}` is `{text}`");
+                        let error = Error::new(ErrorKind::AgentFile, message).with_help(
+                            "write \"stdin\", or \"env:NAME\" with the name of a variable",
+                        );
+                        return Err(self.locate(error, Some(index), "context", text, 0));
+                    };
+                    command = command.with_context(context);
+                }
+                ToolDef::new(name, command)
             }
             (["url"], false) => {
                 let made = http_tool(&file);
@@ -285,6 +300,15 @@ const SELF: &str = "self";
 /// Returns whether an environment variable can have this name.
 pub(super) fn is_variable(name: &str) -> bool {
     !name.is_empty() && !name.contains(['=', '$', '\0']) && !name.contains(char::is_whitespace)
+}
+
+/// Reads how a command gets the host context.
+fn context_in(text: &str) -> Option<ContextIn> {
+    match text.strip_prefix("env:") {
+        Some(name) if is_variable(name) => Some(ContextIn::Variable(name.to_string())),
+        None if text == "stdin" => Some(ContextIn::Stdin),
+        _ => None,
+    }
 }
 
 /// Makes the HTTP tool that a table defines.

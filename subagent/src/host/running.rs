@@ -94,12 +94,13 @@ impl Running {
                 Task::Resume(run, decisions) => {
                     let store = store.ok_or_else(no_store_to_resume_from)?;
                     learned = agent;
+                    let context = decisions.context.clone();
                     let resume = Resume::of(store, &run)?.decide(decisions)?;
                     provider = match model {
                         Model::Open(provider) => provider,
                         Model::Chosen(chosen) => chosen.open_for(&resume, &learned)?,
                     };
-                    mission = resume.mission(&learned)?;
+                    mission = resume.mission(&learned)?.with_context(context);
                 }
             }
             let mut mission = mission.stream(streams);

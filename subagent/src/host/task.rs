@@ -7,6 +7,7 @@ use crate::record::Earlier;
 use crate::replay::Resume;
 use crate::run::Mission;
 use crate::store::Store;
+use crate::tool::HostContext;
 
 /// The task of a run.
 #[derive(Clone, Debug)]
@@ -31,6 +32,8 @@ pub struct Start {
     pub after: Option<String>,
     /// The seed of random functions.
     pub seed: Option<u64>,
+    /// The data for tools alone.
+    pub context: Option<HostContext>,
     /// The settings of the run, which also hold for the runs below it.
     pub settings: RunSettings,
 }
@@ -51,6 +54,8 @@ pub struct Decisions {
     pub takes_over: bool,
     /// The settings that the run began with, if they add tools in code.
     pub settings: Option<RunSettings>,
+    /// The data for tools alone, which no record has.
+    pub context: Option<HostContext>,
 }
 
 impl Task {
@@ -68,7 +73,9 @@ impl Task {
         match (self, store) {
             (Task::Start(start), store) => start.mission(agent, store).await,
             (Task::Resume(run, decisions), Some(store)) => {
-                Resume::of(store, &run)?.decide(decisions)?.mission(agent)
+                let context = decisions.context.clone();
+                let resume = Resume::of(store, &run)?.decide(decisions)?;
+                Ok(resume.mission(agent)?.with_context(context))
             }
             (Task::Resume(..), None) => Err(no_store_to_resume_from()),
         }
@@ -121,7 +128,7 @@ impl Start {
         if let Some(seed) = self.seed {
             mission = mission.with_seed(seed);
         }
-        Ok(mission)
+        Ok(mission.with_context(self.context))
     }
 }
 

@@ -11,12 +11,14 @@
 //! - A [`Diff`] has the differences of two payloads, and [`suspicions`] those that look like mistakes.
 //! - A [`ChangeRequest`] is a partial payload of a model, read as a patch.
 //! - [`payload_of_session`] lets programs of a session change a payload under grants.
+//! - [`without_key_rules`] drops the rules that models add to keys.
 //! - A [`Contract`] checks a payload against its signature, and a [`Template`] reads the rules of other systems.
 
 mod change;
 mod check;
 mod diff;
 mod grants;
+mod key_rules;
 mod merge;
 mod overwritten;
 mod patch;
@@ -34,6 +36,7 @@ pub use change::PayloadChange;
 pub use check::{Contract, DEFAULT_RETRIES, EndCheck, PayloadCheck, StartCheck, Verdict};
 pub use diff::{Change, ChangeKind, Diff};
 pub use grants::{Access, Blocked, CheckError, Denied, Filtered, Grant, GrantError, Grants};
+pub use key_rules::{text_without_key_rules, without_key_rules};
 pub use merge::{Conflict, JoinError, Joined, join, merge};
 pub(crate) use overwritten::overwritten;
 pub use patch::{Op, Patch, PatchError, RecordError};

@@ -13,7 +13,7 @@ use crate::Data;
 /// Makes the payload of a session, which programs change under grants.
 ///
 /// ```
-/// use ptc_lisp::{Budget, Limits, Session, Step, Value};
+/// use ptc_lisp::{Budget, Limits, Session, Yielded, Value};
 /// use ptc_subagent::Data;
 /// use ptc_subagent::payload::{Grants, payload_of_session};
 /// use serde_json::json;
@@ -25,7 +25,7 @@ use crate::Data;
 /// let program = session.admit("(payload/put [:order :paid] true)")?;
 /// let mut machine = session.start(&program);
 /// let mut budget = Budget::new(session.limits());
-/// while !matches!(machine.run(&mut budget), Step::Done) {}
+/// while !matches!(machine.run(&mut budget), Yielded::Done) {}
 /// let end = machine.finish();
 /// assert_eq!(end.payload().unwrap().value.to_string(), r#"{"order" {"paid" true}}"#);
 ///

@@ -29,6 +29,7 @@
 use std::fmt::Write as _;
 
 use ptc_lisp::Value;
+use ptc_signatures::key_rules::{KeyRules, Range, TYPES, is_rule, range, rules_of, words};
 use ptc_signatures::{Bounds, Field, MAX_NESTING, Type};
 
 use super::path::Path;
@@ -89,15 +90,15 @@ impl Template {
                     done.key.whole(Type::Record(done.fields.into()), &done.path, &mut left_out)?;
                 match stack.last_mut() {
                     None => return Ok(Template { signature: ty, left_out }),
-                    Some(around) => around.field(done.key.name, ty)?,
+                    Some(around) => around.field(done.key.0.name, ty)?,
                 }
                 continue;
             };
             let Segment::Key(text) = segment else { continue };
-            let key = Key::read(&text);
-            let path = top.path.child(key.name.as_str());
+            let key = Key(KeyRules::read(&text));
+            let path = top.path.child(key.0.name.as_str());
             match value {
-                Value::Map(map) if !map.is_empty() && !key.unchecked => {
+                Value::Map(map) if !map.is_empty() && !key.0.is_unchecked => {
                     if path.segments().len() >= MAX_NESTING {
                         let expected = format!("at most {MAX_NESTING} levels");
                         return Err(error(&path, &expected, "more"));
@@ -106,7 +107,7 @@ impl Template {
                 }
                 value => {
                     let ty = key.leaf(value, &path, &mut left_out)?;
-                    top.field(key.name, ty)?;
+                    top.field(key.0.name, ty)?;
                 }
             }
         }
@@ -139,33 +140,9 @@ impl<'v> Open<'v> {
 
 /// A key with the rules behind its name.
 #[derive(Default)]
-struct Key {
-    name: String,
-    optional: bool,
-    unchecked: bool,
-    rules: Vec<String>,
-}
+struct Key(KeyRules);
 
 impl Key {
-    fn read(text: &str) -> Key {
-        let (text, optional, unchecked) = match (text.strip_suffix('?'), text.strip_suffix('*')) {
-            (Some(text), _) => (text, true, false),
-            (_, Some(text)) => (text, true, true),
-            (None, None) => (text, false, false),
-        };
-        // Text behind a colon is a rule only if all of it is; `http://…` is a key.
-        match text.split_once(':') {
-            Some((name, rules)) if rules_of(rules).iter().all(|rule| is_rule(rule)) => {
-                let (name, optional) = match name.strip_suffix('?') {
-                    Some(name) => (name, true),
-                    None => (name, optional),
-                };
-                Key { name: name.to_owned(), optional, unchecked, rules: rules_of(rules) }
-            }
-            _ => Key { name: text.to_owned(), optional, unchecked, rules: Vec::new() },
-        }
-    }
-
     /// Returns the type of a map whose parts are read.
     fn whole(
         &self,
@@ -174,7 +151,7 @@ impl Key {
         left_out: &mut Vec<String>,
     ) -> Result<Type, TemplateError> {
         let mut spec = Spec { ty: "object", ..Spec::default() };
-        for rule in &self.rules {
+        for rule in &self.0.rules {
             spec.add(rule, path)?;
         }
         Ok(self.wrap(spec.with_base(record, path, left_out)))
@@ -187,14 +164,14 @@ impl Key {
         path: &Path,
         left_out: &mut Vec<String>,
     ) -> Result<Type, TemplateError> {
-        if self.unchecked {
+        if self.0.is_unchecked {
             return Ok(Type::Any.optional());
         }
         let mut spec = match value.as_str() {
             Some(text) => Spec::read(text, path)?,
             None => None,
         };
-        if !self.rules.is_empty() {
+        if !self.0.rules.is_empty() {
             // Rules of the key are about the kind of the example.
             let ty = match value {
                 Value::Str(_) => "string",
@@ -205,7 +182,7 @@ impl Key {
                 _ => "any",
             };
             let spec = spec.get_or_insert_with(|| Spec { ty, ..Spec::default() });
-            for rule in &self.rules {
+            for rule in &self.0.rules {
                 spec.add(rule, path)?;
             }
         }
@@ -213,7 +190,7 @@ impl Key {
     }
 
     fn wrap(&self, ty: Type) -> Type {
-        if self.optional { ty.optional() } else { ty }
+        if self.0.is_optional { ty.optional() } else { ty }
     }
 }
 
@@ -226,14 +203,6 @@ struct Spec {
     range: Option<Range>,
     words: Vec<String>,
 }
-
-#[derive(Clone, Copy)]
-struct Range {
-    min: f64,
-    max: Option<f64>,
-}
-
-const TYPES: &[&str] = &["string", "number", "boolean", "object", "array", "any"];
 
 impl Spec {
     /// Reads a rule. Text that is not a rule is an example, and gives none.
@@ -266,9 +235,8 @@ impl Spec {
             self.ty = ty;
         } else if rule == "!empty" {
             self.not_empty = true;
-        } else if let Some(words) = rule.strip_prefix("enum:") {
-            let words = words.split(',').map(str::trim).filter(|word| !word.is_empty());
-            self.words = words.map(ToOwned::to_owned).collect();
+        } else if let Some(words) = words(rule) {
+            self.words = words;
             if self.words.is_empty() {
                 return Err(error(path, "values behind `enum:`", "none"));
             }
@@ -343,64 +311,6 @@ impl Spec {
         }
         if self.optional { ty.optional() } else { ty }
     }
-}
-
-/// Splits rules at colons outside brackets. `enum:` has the rest.
-fn rules_of(text: &str) -> Vec<String> {
-    let mut rules = Vec::new();
-    let mut rest = text;
-    loop {
-        if rest.starts_with("enum:") {
-            rules.push(rest.to_owned());
-            return rules;
-        }
-        let mut depth = 0_usize;
-        let end = rest.find(|c| {
-            match c {
-                '[' => depth += 1,
-                ']' => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            c == ':' && depth == 0
-        });
-        match end {
-            None => {
-                rules.push(rest.to_owned());
-                return rules;
-            }
-            Some(end) => {
-                rules.push(rest.get(..end).unwrap_or_default().to_owned());
-                rest = rest.get(end + 1..).unwrap_or_default();
-            }
-        }
-    }
-}
-
-/// Returns whether a text has the form of a rule, although its range may be malformed.
-fn is_rule(text: &str) -> bool {
-    text == "!empty"
-        || text.starts_with("enum:")
-        || text.starts_with('[') && text.ends_with(']')
-        || TYPES.contains(&text)
-}
-
-fn range(text: &str) -> Option<Range> {
-    let inner = text.strip_prefix('[')?.strip_suffix(']')?.trim();
-    let number = |text: &str| {
-        let number: f64 = text.trim().parse().ok()?;
-        number.is_finite().then_some(number)
-    };
-    if let Some(min) = inner.strip_suffix('+') {
-        return Some(Range { min: number(min)?, max: None });
-    }
-    if let Some(exact) = number(inner.strip_prefix('=').unwrap_or(inner)) {
-        return Some(Range { min: exact, max: Some(exact) });
-    }
-    // The first minus may be a sign.
-    let split = inner.char_indices().skip(1).find(|(_, c)| *c == '-')?.0;
-    let (min, max) = inner.split_at(split);
-    let range = Range { min: number(min)?, max: Some(number(max.strip_prefix('-')?)?) };
-    range.max.is_some_and(|max| range.min <= max).then_some(range)
 }
 
 fn error(path: &Path, expected: &str, found: &str) -> TemplateError {

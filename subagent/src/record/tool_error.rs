@@ -8,6 +8,7 @@ use ptc_signatures::Mismatch;
 use super::code::{ErrorCode, RunCode};
 use super::report::{Fail, RunError};
 use crate::data::Data;
+use crate::secrets::Secrets;
 
 /// The reason that a call has no result. The message does not contain the tool's name, because the code that shows it
 /// adds the name.
@@ -42,6 +43,12 @@ impl ToolError {
     pub fn new(kind: ToolErrorKind, message: impl Into<String>) -> ToolError {
         let retry = if kind.is_transient() { Retry::Soon } else { Retry::Never };
         ToolError { kind, message: message.into(), retry, help: None, advice: None, fail: None }
+    }
+
+    /// Replaces secrets in its texts.
+    pub(crate) fn clean(&mut self, secrets: &Secrets) {
+        let texts = [Some(&mut self.message), self.help.as_mut(), self.advice.as_mut()];
+        texts.into_iter().flatten().for_each(|text| secrets.clean_string(text));
     }
 
     /// Creates the error of a tool that ran and cannot give a result.

@@ -326,6 +326,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                 cx.max_output = tool.max_output;
                 cx.contents = self.tool_use.contents();
                 cx.reporter = context.shared.observer.map(|_| self.flights.reporter(id.clone()));
+                let cx = cx.with_context(context.host.clone());
                 Box::pin(async move {
                     let (result, warnings) = tool.call_with_warnings(arguments, &cx).await;
                     // A failed attempt may have kept some.

@@ -13,6 +13,7 @@ use crate::data::Data;
 use crate::error::Error;
 use crate::provider::{BoxFuture, Provider};
 use crate::record::{Earlier, Parent, RunReport};
+use crate::tool::HostContext;
 
 /// The context of a run: the parts that a tree of runs shares, the provider, the ledger, and the calling run.
 pub(super) struct RunContext<'a> {
@@ -25,6 +26,8 @@ pub(super) struct RunContext<'a> {
     /// The seed of the random numbers that programs draw.
     pub(super) seed: u64,
     pub(super) payload: GivenPayload,
+    /// The data of the host for tools alone.
+    pub(super) host: Option<HostContext>,
     /// The earlier run of the conversation.
     pub(super) after: Option<&'a Earlier>,
     /// Whether the call that the run answers is inside a loop of agents, which the run can end.

@@ -1,12 +1,13 @@
 //! The check of a run's input.
 
 use ptc_lisp::Value;
-use ptc_signatures::SignatureMode;
+use ptc_signatures::{MismatchKind, SignatureMode, check};
 
 use crate::agent::Agent;
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::record::{RunError, list, unknown_keys, warnings};
+use crate::tool::HostContext;
 
 /// Checks an agent, its input and whether it takes a payload. Returns the input as the signature has it, and warnings:
 /// values that were coerced or let through, and keys that the signature does not name.
@@ -40,6 +41,25 @@ pub(super) fn checked_input(
         }
     }
     Ok((input, warned))
+}
+
+/// Checks the host context against the agent's type for it. The error has nothing of the data.
+pub(super) fn check_context(agent: &Agent, host: Option<&HostContext>) -> Result<(), Error> {
+    let Some(signature) = &agent.context_signature else { return Ok(()) };
+    let data = host.map(HostContext::data).cloned().unwrap_or_else(|| Data::object([]));
+    let wrong: Vec<String> = check(signature, data.value())
+        .into_iter()
+        .map(|it| match it.kind {
+            MismatchKind::Missing => format!("`{}` is missing", it.path),
+            _ => format!("`{}` is no {}", it.path, it.expected),
+        })
+        .collect();
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    let message =
+        format!("the host context of agent `{}` does not match: {}", agent.name, wrong.join(", "));
+    Err(Error::new(ErrorKind::Input, message).with_help(format!("its type is {signature}")))
 }
 
 /// Returns the JSON name of a value's type.

@@ -12,6 +12,7 @@ use serde::Serialize;
 use super::context::{AgentOrigin, RunContext};
 use super::ending::{limits, report};
 use super::guarded::{Guarded, Observer};
+use super::input::check_context;
 use super::journal::{self, Journal, Shared};
 use super::ledger::Ledger;
 use super::outside::Source;
@@ -31,6 +32,7 @@ use crate::record::{
     RunSetup, RunStarted, Stop, TurnOutcome, fresh_seed,
 };
 use crate::store::{Folds, Store};
+use crate::tool::HostContext;
 
 /// One task given to an agent, with its input.
 pub struct Mission<'a> {
@@ -50,6 +52,7 @@ pub struct Mission<'a> {
     source: Source,
     seed: Option<u64>,
     payload: Result<GivenPayload, String>,
+    host: Option<HostContext>,
     after: Option<Box<Earlier>>,
     patience: Option<Duration>,
 }
@@ -108,6 +111,7 @@ impl<'a> Mission<'a> {
             source: Source::Live,
             seed: None,
             payload: Ok(GivenPayload::default()),
+            host: None,
             after: None,
             patience: None,
         }
@@ -199,6 +203,34 @@ impl<'a> Mission<'a> {
         }
     }
 
+    /// Sets the host context: data for the [tools](crate::tool::CallContext::context) of the run and its sub-agents
+    /// alone. No prompt, event, record, export or page has it. A resumed run needs it again, and a replay needs none.
+    ///
+    /// ```
+    /// use ptc_subagent::provider::NoModel;
+    /// use ptc_subagent::tool::{CallContext, FnTool, HostContext, ToolDef};
+    /// use ptc_subagent::{Agent, Mission};
+    /// use serde_json::{Value, json};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), ptc_subagent::Error> {
+    /// let limit = FnTool::new(|_: Value, cx: CallContext| async move {
+    ///     let tenant = cx.context().get("tenant").unwrap_or_default();
+    ///     Ok(json!(if tenant == json!("acme") { 100 } else { 10 }))
+    /// });
+    /// let agent = Agent::workflow("(tool/limit {})").with_tool(ToolDef::new("limit", limit));
+    /// let context = HostContext::new(json!({"tenant": "acme"}))?;
+    /// let report = Mission::new(&agent, json!({})).with_context(context).run(&NoModel).await?;
+    /// assert_eq!(report.value, json!(100));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn with_context(mut self, context: impl Into<Option<HostContext>>) -> Mission<'a> {
+        self.host = context.into();
+        self
+    }
+
     /// Passes every event of the run and its sub-agents to `observer`, in order, as it happens.
     ///
     /// If it panics, the run goes on, and it gets the later events. The report has a warning
@@ -261,7 +293,7 @@ impl<'a> Mission<'a> {
     /// [`ErrorKind::Input`], [`ErrorKind::Prompt`], [`ErrorKind::Store`], or [`ErrorKind::Replay`] for a replay that
     /// diverges.
     pub async fn run<P: Provider + ?Sized>(self, provider: &P) -> Result<RunReport, Error> {
-        let Mission { input, store, observer, cancelled, approver, streams, seed, .. } = self;
+        let Mission { input, store, observer, cancelled, approver, streams, seed, host, .. } = self;
         let origin = Some(AgentOrigin { agent: self.agent, settings: &self.settings });
         let (agent, unused) = (self.effective.as_deref().unwrap_or(self.agent), self.unused);
         let after = self.after;
@@ -294,6 +326,7 @@ impl<'a> Mission<'a> {
             outside,
             seed,
             payload,
+            host,
             after,
             in_loop,
             caller,
@@ -338,6 +371,9 @@ async fn run(
     unused: Vec<RunError>,
 ) -> Result<RunReport, Error> {
     let _work = context.ledger.work();
+    if !context.outside.is_closed() {
+        check_context(agent, context.host.as_ref())?;
+    }
     // The record keeps the input as given, before coercion.
     let given = context.shared.is_heard().then(|| input.clone());
     let start = context.payload.start.clone();

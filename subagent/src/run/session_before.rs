@@ -32,6 +32,7 @@ pub(crate) async fn session_before(
         outside: Outside::Recorded(recorded),
         seed,
         payload,
+        host: None,
         after: recorded.record.after.as_ref(),
         in_loop: false,
         caller: None,

@@ -73,7 +73,7 @@ async fn start(
         Ok(ledger) => ledger,
         Err(why) => return Ok(Err(ToolError::new(ToolErrorKind::Depth, why))),
     };
-    let (shared, run_agent) = (context.shared, context.run_agent);
+    let (shared, run_agent, host) = (context.shared, context.run_agent, context.host.clone());
     let outside = context.outside.of_call(&parent);
     let provider = if outside.is_closed() { Ok(None) } else { sub_agent.provider() };
     let provider = match provider {
@@ -91,6 +91,7 @@ async fn start(
         outside,
         seed,
         payload,
+        host,
         after,
         in_loop,
         caller,

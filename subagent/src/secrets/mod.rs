@@ -57,6 +57,20 @@ impl Secrets {
         }
     }
 
+    /// Adds other secrets.
+    pub(crate) fn add_all(&mut self, others: &Secrets) {
+        for pattern in &others.patterns {
+            if !self.patterns.contains(pattern) {
+                self.patterns.push(pattern.clone());
+            }
+        }
+    }
+
+    /// Returns whether there are no secrets.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.patterns.is_empty()
+    }
+
     /// Adds the value of a variable if its name suggests a secret. If the value is a URL, also adds its secrets,
     /// whatever the name is.
     pub(crate) fn add_variable(&mut self, name: &str, value: &str) {

@@ -30,6 +30,17 @@ pub struct CommandTool {
     command: Vec<String>,
     folder: PathBuf,
     env: Vec<String>,
+    context: Option<ContextIn>,
+}
+
+/// How a program gets the host context, as JSON. Without one, it gets `null`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ContextIn {
+    /// In this environment variable.
+    Variable(String),
+    /// On stdin, in a line behind the arguments.
+    Stdin,
 }
 
 impl CommandTool {
@@ -44,6 +55,7 @@ impl CommandTool {
             command: command.into_iter().map(Into::into).collect(),
             folder: if is_unset { PathBuf::from(".") } else { folder },
             env: Vec::new(),
+            context: None,
         }
     }
 
@@ -51,6 +63,13 @@ impl CommandTool {
     #[must_use]
     pub fn with_env<T: Into<String>>(mut self, names: impl IntoIterator<Item = T>) -> CommandTool {
         self.env = names.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Passes the [host context](CallContext::context) to the program.
+    #[must_use]
+    pub fn with_context(mut self, context: ContextIn) -> CommandTool {
+        self.context = Some(context);
         self
     }
 
@@ -62,6 +81,14 @@ impl CommandTool {
                 command.env(name, value);
             }
         }
+        let mut input = args.to_string();
+        match &self.context {
+            Some(ContextIn::Variable(name)) => {
+                command.env(name, cx.context().to_string());
+            }
+            Some(ContextIn::Stdin) => input.push_str(&format!("\n{}\n", cx.context())),
+            None => {}
+        }
         command.env("PTC_IDEMPOTENCY_KEY", &cx.idempotency_key);
         command.env(processes::MARK, &mark);
         let mut child = spawn(&mut command, &self.command, &self.folder)?;
@@ -71,7 +98,7 @@ impl CommandTool {
         let write = async {
             if let Some(mut stdin) = stdin {
                 // A tool that needs no arguments may close its stdin early.
-                drop(stdin.write_all(args.to_string().as_bytes()).await);
+                drop(stdin.write_all(input.as_bytes()).await);
             }
             Ok(())
         };

@@ -9,6 +9,7 @@ use std::time::Duration;
 use ptc_lisp::{Effect, ToolDecl};
 use ptc_signatures::{Coercible, Enforced, Signature, SignatureMode};
 
+use super::host_context::HostContext;
 use super::interface::{CallContext, MAX_OUTPUT, Tool, ToolNeeds, ToolPlace};
 use super::output;
 use crate::data::Data;
@@ -341,7 +342,14 @@ impl ToolDef {
         cx: &CallContext,
     ) -> (Result<Data, ToolError>, Vec<RunError>) {
         let mut warnings = Vec::new();
-        let result = self.call_into(args, cx, &mut warnings).await;
+        let mut result = self.call_into(args, cx, &mut warnings).await;
+        if let Some(secrets) = cx.host.as_ref().map(HostContext::secrets) {
+            match &mut result {
+                Ok(result) => secrets.clean_data(result),
+                Err(error) => error.clean(secrets),
+            }
+            warnings.iter_mut().for_each(|it| secrets.clean_string(&mut it.message));
+        }
         (result, warnings)
     }
 

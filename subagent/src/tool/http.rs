@@ -74,7 +74,8 @@ impl HttpTool {
         Ok(HttpTool { method, url: url.to_string(), headers: Vec::new(), client: OnceLock::new() })
     }
 
-    /// Adds a header. `$NAME` in its value names an environment variable, which each call reads.
+    /// Adds a header. `$NAME` in its value names an environment variable, which each call reads. `{{context.NAME}}` is a
+    /// text, number or boolean of the [host context](CallContext::context), and a call without it fails.
     ///
     /// # Errors
     ///
@@ -88,6 +89,9 @@ impl HttpTool {
         };
         if HeaderValue::from_str(value).is_err() {
             return wrong("an invalid value");
+        }
+        if let Err(what) = context_paths(value) {
+            return wrong(what);
         }
         if variables(value).any(str::is_empty) {
             return wrong("a `$` without the name of a variable after it");
@@ -108,7 +112,7 @@ impl HttpTool {
         request = request.header(ACCEPT, "application/json");
         request = request.header("idempotency-key", cx.idempotency_key.as_str());
         for (name, value) in &self.headers {
-            request = request.header(name, expand(name, value, &mut secrets)?);
+            request = request.header(name, expand(name, value, cx, &mut secrets)?);
         }
         if self.has_body() {
             request = request.header(CONTENT_TYPE, "application/json");
@@ -331,17 +335,66 @@ pub(super) fn ends_name(c: char) -> bool {
     !(c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Expands the environment variables in the value of a header, and adds them as secrets.
+/// The start and the end of a value of the host context in the value of a header.
+const CONTEXT: (&str, &str) = ("{{context.", "}}");
+
+/// Returns the paths into the host context in the value of a header. The error says what is wrong with the value.
+fn context_paths(value: &str) -> Result<Vec<&str>, &'static str> {
+    let mut paths = Vec::new();
+    let mut parts = value.split("{{");
+    // The text before the first one.
+    parts.next();
+    for part in parts {
+        let path = part.strip_prefix("context.").and_then(|it| it.split_once(CONTEXT.1));
+        match path {
+            Some((path, _)) if path.split('.').all(|it| !it.is_empty()) => paths.push(path),
+            _ => return Err("a `{{` that does not begin `{{context.NAME}}`"),
+        }
+    }
+    Ok(paths)
+}
+
+/// Returns a value of the host context as text for a header.
+fn context_text(path: &str, cx: &CallContext) -> Result<String, ToolError> {
+    let missing = |what: &str| {
+        let message = format!("the host context has {what} `{path}`, which a header needs");
+        ToolError::new(ToolErrorKind::Missing, message)
+    };
+    match cx.host.as_ref().and_then(|it| it.at(path)) {
+        None | Some(Value::Nil) => Err(missing("no")),
+        Some(Value::Vector(_) | Value::Map(_)) => Err(missing("no text, number or boolean")),
+        Some(value) => Ok(url_text(value)),
+    }
+}
+
+/// Expands the environment variables and the values of the host context in the value of a header, and adds them as
+/// secrets.
 fn expand(
     header: &HeaderName,
     value: &str,
+    cx: &CallContext,
     secrets: &mut Secrets,
 ) -> Result<HeaderValue, ToolError> {
     let wrong = |message: String| ToolError::new(ToolErrorKind::Missing, message);
     let mut out = String::new();
     let mut rest = value;
-    while let Some((before, after)) = rest.split_once('$') {
+    while let Some(at) = rest.find(['$', '{']) {
+        let (before, after) = rest.split_at(at);
         out.push_str(before);
+        if let Some((path, after)) =
+            after.strip_prefix(CONTEXT.0).and_then(|it| it.split_once(CONTEXT.1))
+        {
+            let secret = context_text(path, cx)?;
+            out.push_str(&secret);
+            secrets.add(&format!("context.{path}"), &secret);
+            rest = after;
+            continue;
+        }
+        let Some(after) = after.strip_prefix('$') else {
+            out.push('{');
+            rest = after.get(1..).unwrap_or_default();
+            continue;
+        };
         let end = after.find(ends_name);
         let (name, after) = after.split_at(end.unwrap_or(after.len()));
         let secret = std::env::var(name)

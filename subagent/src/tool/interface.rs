@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ptc_lisp::Effect;
 use serde_json::Value;
 
+use super::host_context::HostContext;
 use super::progress::Reporter;
 use crate::blob::{Blob, Contents};
 use crate::data::Data;
@@ -97,6 +98,8 @@ pub struct CallContext {
     pub(crate) reporter: Option<Reporter>,
     /// The binary content of earlier results.
     pub(crate) contents: Contents,
+    /// The host context of the run.
+    pub(crate) host: Option<HostContext>,
 }
 
 /// The parts of a call that its tool leaves in the context, besides the result.
@@ -123,7 +126,24 @@ impl CallContext {
             kept: Arc::default(),
             reporter: None,
             contents: Contents::default(),
+            host: None,
         }
+    }
+
+    /// Sets the host context. A run sets that of its [mission](crate::Mission::with_context).
+    #[must_use]
+    pub fn with_context(mut self, context: impl Into<Option<HostContext>>) -> CallContext {
+        self.host = context.into();
+        if let (Some(reporter), Some(host)) = (&mut self.reporter, &self.host) {
+            reporter.hide(host.secrets());
+        }
+        self
+    }
+
+    /// Returns the data that the host gave for tools alone: a JSON object, or null without one. No prompt, event or record
+    /// has it, unless a tool puts it into a result.
+    pub fn context(&self) -> Data {
+        self.host.as_ref().map(|it| it.data().clone()).unwrap_or_default()
     }
 
     /// Reports the progress of the call to the observer of the run ([`Event::CallProgress`](crate::Event::CallProgress)).

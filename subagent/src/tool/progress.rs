@@ -37,7 +37,7 @@ impl<T: Clone + Send + Sync + 'static> Reports<T> {
     pub(crate) fn reporter(&self, call: T) -> Reporter {
         let sender = self.sender.clone();
         let send = Arc::new(move |progress| drop(sender.try_send((call.clone(), progress))));
-        Reporter { send, pace: Arc::default(), secrets: None }
+        Reporter { send, pace: Arc::default(), secrets: Arc::default() }
     }
 
     /// Waits for the next report.
@@ -62,13 +62,17 @@ pub(crate) struct Reporter {
     /// The number of reports and the time of the last one.
     pace: Arc<Mutex<(u32, Option<Instant>)>>,
     /// The secrets that messages must not show.
-    secrets: Option<Arc<Secrets>>,
+    secrets: Arc<Secrets>,
 }
 
 impl Reporter {
     /// Replaces secrets in messages by their names.
     pub(super) fn hide(&mut self, secrets: &Arc<Secrets>) {
-        self.secrets = Some(Arc::clone(secrets));
+        if self.secrets.is_empty() {
+            self.secrets = Arc::clone(secrets);
+        } else {
+            Arc::make_mut(&mut self.secrets).add_all(secrets);
+        }
     }
 
     /// Passes on a report, unless there are too many.
@@ -76,9 +80,7 @@ impl Reporter {
         if !done.is_finite() || !self.is_due() {
             return;
         }
-        let none = Secrets::default();
-        let secrets = self.secrets.as_deref().unwrap_or(&none);
-        let message = message.map(|it| one_line(&secrets.cut(it, MAX_MESSAGE)));
+        let message = message.map(|it| one_line(&self.secrets.cut(it, MAX_MESSAGE)));
         let message = message.filter(|it| !it.is_empty());
         let total = total.filter(|it| it.is_finite());
         (self.send)(CallProgress { done, total, message });

@@ -504,7 +504,7 @@ async fn programs_on_record_can_be_stepped_over() {
             let admitted = session.admit(program.source()).unwrap();
             let mut machine = session.start(&admitted);
             let mut budget = ptc_lisp::Budget::new(&agent.limits);
-            while let ptc_lisp::Step::Calls(calls) = machine.run(&mut budget) {
+            while let ptc_lisp::Yielded::Calls(calls) = machine.run(&mut budget) {
                 for call in calls {
                     machine.resume(&call.id, program.answer(&call.id.to_string()));
                 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use proptest::prelude::*;
-use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, Step, ToolDecl, json};
+use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, ToolDecl, Yielded, json};
 use ptc_signatures::SignatureMode;
 use ptc_tests::{World, assert_no_problems};
 
@@ -317,7 +317,7 @@ fn documentation_of_a_tool_leaves_hidden_fields_out() {
     let admitted = session.admit("(with-out-str (doc account))").unwrap();
     let mut machine = session.start(&admitted);
     let mut budget = Budget::new(session.limits());
-    assert!(matches!(machine.run(&mut budget), Step::Done));
+    assert!(matches!(machine.run(&mut budget), Yielded::Done));
     let Outcome::Value(value) = machine.finish().outcome else { panic!("no value") };
     assert_eq!(
         value.as_str().unwrap(),

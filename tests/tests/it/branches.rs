@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ptc_lisp::{Budget, Limits, Outcome, Step, ToolCall, ToolFailure, Value};
+use ptc_lisp::{Budget, Limits, Outcome, ToolCall, ToolFailure, Value, Yielded};
 use ptc_tests::{World, assert_no_problems};
 
 /// The outcome of a program.
@@ -84,9 +84,9 @@ fn run_hosted(
             given_up += 1;
         }
         match step {
-            Step::Done => break,
-            Step::Yield => {}
-            Step::Calls(calls) => {
+            Yielded::Done => break,
+            Yielded::SliceUsed => {}
+            Yielded::Calls(calls) => {
                 if !calls.is_empty() {
                     let shown = calls.iter().map(|it| format!("{} {}", it.id, value(it)));
                     handed_out.push(shown.collect());
@@ -645,13 +645,13 @@ fn an_answer_to_a_given_up_branch_is_ignored() {
     let admitted = world.session.admit("(pmap (fn [x] (tool/t {:v x})) [1 2])").unwrap();
     let mut machine = world.session.start(&admitted);
     let mut budget = Budget::new(&Limits::default());
-    let Step::Calls(calls) = machine.run(&mut budget) else { panic!() };
+    let Yielded::Calls(calls) = machine.run(&mut budget) else { panic!() };
     machine.resume(&calls[1].id, Ok(Value::from(2)));
     machine.resume(&calls[1].id, Ok(Value::from(3)));
-    assert!(matches!(machine.run(&mut budget), Step::Calls(none) if none.is_empty()));
+    assert!(matches!(machine.run(&mut budget), Yielded::Calls(none) if none.is_empty()));
     machine.resume(&calls[0].id, Ok(Value::from(1)));
     machine.resume(&calls[0].id, Err(ToolFailure::new("late")));
-    assert!(matches!(machine.run(&mut budget), Step::Done));
+    assert!(matches!(machine.run(&mut budget), Yielded::Done));
     let Outcome::Value(value) = machine.finish().outcome else { panic!() };
     assert_eq!(value.to_string(), "(1 2)");
 }

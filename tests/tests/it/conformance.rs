@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use ptc_lisp::{Budget, Diagnostic, Limits, Outcome, Session, Step, Value, json};
+use ptc_lisp::{Budget, Diagnostic, Limits, Outcome, Session, Value, Yielded, json};
 use ptc_tests::{broken_promise, root, updating};
 
 /// The outcome of a program.
@@ -37,9 +37,9 @@ fn answer(source: &str, ctx: Value) -> Answer {
     let mut budget = Budget::new(session.limits());
     loop {
         match machine.run(&mut budget) {
-            Step::Done => break,
-            Step::Yield => {}
-            Step::Calls(_) => return Answer::Error(None),
+            Yielded::Done => break,
+            Yielded::SliceUsed => {}
+            Yielded::Calls(_) => return Answer::Error(None),
         }
     }
     let ended = machine.finish();

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use ptc_lisp::debug::{Break, Debugger, Gave, Go, Line, Place, Stop, What};
 use ptc_lisp::{
-    Budget, Effect, Ended, Limits, Outcome, Session, Step, ToolCall, ToolDecl, ToolFailure, Value,
-    json,
+    Budget, Effect, Ended, Limits, Outcome, Session, ToolCall, ToolDecl, ToolFailure, Value,
+    Yielded, json,
 };
 use ptc_tests::{Corpus, files, one_in, root};
 
@@ -400,7 +400,7 @@ fn run(session: &Session, source: &str) -> Ended {
     let mut machine = session.start(&admitted);
     let mut budget = Budget::new(session.limits());
     let mut host = |call: &ToolCall| Some(answer(call));
-    while !matches!(machine.run_with(&mut budget, &mut host), Step::Done) {}
+    while !matches!(machine.run_with(&mut budget, &mut host), Yielded::Done) {}
     machine.finish()
 }
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use ptc_lisp::vocabulary::{builtins, forms};
 use ptc_lisp::{LimitValue, Limits, json};
 use ptc_subagent::payload::{Grants, payload_of_session};
-use ptc_subagent::{Agent, DecisionSwitches, Event};
+use ptc_subagent::{Agent, Answers, DecisionSwitches, Event};
 use ptc_tests::{
     DocBlock, Expect, Ran, World, assert_no_problems, doc_blocks, files, root, updating,
 };
@@ -195,6 +195,23 @@ fn check_table(page: &str, name: &str, table: &str) {
     }
 }
 
+/// Returns the table of the sections of each answer style.
+fn sections_table() -> String {
+    let mut table = "| Style | Sections, in order |\n|---|---|\n".to_owned();
+    for name in Answers::names() {
+        let style = Answers::find(&name).unwrap();
+        let sections = style.style().sections().iter().map(|it| format!("`{}`", it.as_str()));
+        let sections = sections.collect::<Vec<_>>().join(", ");
+        writeln!(table, "| `{name}` | {sections} |").unwrap();
+    }
+    table
+}
+
+#[test]
+fn the_table_of_sections_is_up_to_date() {
+    check_table("docs/prompt.md", "sections", &sections_table());
+}
+
 #[test]
 fn the_table_of_limits_is_up_to_date() {
     check_table("docs/language/mission.md", "limits", &limits_table());
@@ -262,7 +279,7 @@ fn sorted(mut names: Vec<String>) -> Vec<String> {
 }
 
 #[test]
-fn every_key_of_an_agent_is_in_the_documentation_and_in_python() {
+fn every_key_of_an_agent_is_in_the_documentation_and_in_the_packages() {
     let page = read(&root().join("docs/agents.md"));
     let (_, table) = page.split_once("\n|---|---|---|---|\n").unwrap();
     let rows = table.lines().take_while(|line| line.starts_with('|'));
@@ -278,10 +295,18 @@ fn every_key_of_an_agent_is_in_the_documentation_and_in_python() {
     let arguments = ["prompt", "program", "signature", "model", "input", "tools"];
     let all = settings.chain(arguments.map(str::to_owned)).collect();
     assert_eq!(sorted(all), sorted(agent_keys()));
+
+    let types = read(&root().join("node/index.d.ts"));
+    let (_, interface) = types.split_once("export interface Settings {").unwrap();
+    let (interface, _) = interface.split_once("\n}").unwrap();
+    let settings = interface.lines().filter_map(|line| line.trim().split_once("?: "));
+    let settings = settings.map(|(key, _)| key.to_owned());
+    let all = settings.chain(arguments.map(str::to_owned)).collect();
+    assert_eq!(sorted(all), sorted(agent_keys()));
 }
 
 #[test]
-fn every_event_is_in_the_documentation_and_in_python() {
+fn every_event_is_in_the_documentation_and_in_the_packages() {
     let names = || sorted(Event::NAMES.iter().map(|&name| name.to_owned()).collect());
     let page = read(&root().join("docs/observability.md"));
     let (_, table) = page.split_once("| `event` | when | fields |\n|---|---|---|\n").unwrap();
@@ -302,4 +327,8 @@ fn every_event_is_in_the_documentation_and_in_python() {
     let kinds = module.lines().filter_map(|line| line.trim().strip_prefix("_kind = \""));
     let kinds = kinds.map(|kind| kind.trim_end_matches('"').to_owned());
     assert_eq!(sorted(kinds.collect()), names());
+
+    let types = read(&root().join("node/index.d.ts"));
+    let kinds = types.split("EventOf<\"").skip(1).filter_map(|it| it.split_once('"'));
+    assert_eq!(sorted(kinds.map(|(kind, _)| kind.to_owned()).collect()), names());
 }

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use crate::solved::missions;
 use ptc_lisp::{
-    Budget, Code, Diagnostic, Effect, Ended, Limits, Outcome, Session, Step, ToolDecl, Value, json,
+    Budget, Code, Diagnostic, Effect, Ended, Limits, Outcome, Session, ToolDecl, Value, Yielded,
+    json,
 };
 use ptc_signatures::Signature;
 use ptc_subagent::Agent;
@@ -303,9 +304,9 @@ fn ran(session: &mut Session, program: &str, answer: &Value) -> Ended {
     let mut budget = Budget::new(session.limits());
     loop {
         match machine.run(&mut budget) {
-            Step::Done => break,
-            Step::Yield => {}
-            Step::Calls(calls) => {
+            Yielded::Done => break,
+            Yielded::SliceUsed => {}
+            Yielded::Calls(calls) => {
                 for call in calls {
                     machine.resume(&call.id, Ok(answer.clone()));
                 }

@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 
 use ptc_lisp::debug::Debugger;
 use ptc_lisp::{
-    Budget, Effect, Ended, Limits, Outcome, Session, Step, ToolCall, ToolDecl, ToolFailure, Value,
+    Budget, Effect, Ended, Limits, Outcome, Session, ToolCall, ToolDecl, ToolFailure, Value,
+    Yielded,
 };
 use ptc_tests::assert_no_problems;
 
@@ -240,9 +241,9 @@ fn ended(
     };
     loop {
         match machine.run_with(&mut budget, &mut host) {
-            Step::Done => break,
-            Step::Yield => {}
-            Step::Calls(calls) => {
+            Yielded::Done => break,
+            Yielded::SliceUsed => {}
+            Yielded::Calls(calls) => {
                 for call in calls {
                     machine.resume(&call.id, answer(&call));
                 }

@@ -1,7 +1,7 @@
 //! Tests of the machine: it can suspend at any tool call, and results do not depend on the places
 //! where it suspends.
 
-use ptc_lisp::{Budget, Limits, Outcome, Step, ToolFailure, Value};
+use ptc_lisp::{Budget, Limits, Outcome, ToolFailure, Value, Yielded};
 use ptc_tests::{Corpus, Ran, World, assert_no_problems, files, one_in, root};
 
 /// A program, its tool calls in order, and its answer.
@@ -285,7 +285,7 @@ fn a_small_slice_yields() {
     let mut budget = Budget::new(world.session.limits());
     budget.slice = 1;
     let mut yields = 0;
-    while matches!(machine.run(&mut budget), Step::Yield) {
+    while matches!(machine.run(&mut budget), Yielded::SliceUsed) {
         yields += 1;
     }
     assert!(yields >= 50, "only {yields} yields");
@@ -301,7 +301,7 @@ fn running_an_ended_machine_again_is_done() {
     let mut machine = world.session.start(&admitted);
     let mut budget = Budget::new(world.session.limits());
     for _ in 0..3 {
-        assert!(matches!(machine.run(&mut budget), Step::Done));
+        assert!(matches!(machine.run(&mut budget), Yielded::Done));
     }
     assert!(matches!(machine.finish().outcome, Outcome::Value(value) if value == Value::from(1)));
 }
@@ -312,13 +312,13 @@ fn a_waiting_machine_resumes_only_with_an_answer() {
     let admitted = world.session.admit("(+ 1 (call \"echo\" {:v 1}))").unwrap();
     let mut machine = world.session.start(&admitted);
     let mut budget = Budget::new(world.session.limits());
-    let Step::Calls(calls) = machine.run(&mut budget) else { panic!() };
+    let Yielded::Calls(calls) = machine.run(&mut budget) else { panic!() };
     let [call] = calls.as_slice() else { panic!() };
-    assert!(matches!(machine.run(&mut budget), Step::Calls(none) if none.is_empty()));
+    assert!(matches!(machine.run(&mut budget), Yielded::Calls(none) if none.is_empty()));
     machine.resume(&call.id, Ok(Value::from(41)));
     // A second answer to the same call is ignored.
     machine.resume(&call.id, Ok(Value::from(100)));
-    assert!(matches!(machine.run(&mut budget), Step::Done));
+    assert!(matches!(machine.run(&mut budget), Yielded::Done));
     assert!(matches!(machine.finish().outcome, Outcome::Value(value) if value == Value::from(42)));
 }
 
@@ -332,9 +332,9 @@ fn a_waiting_branch_holds_only_the_slots_that_it_uses() {
     let mut budget = Budget::new(world.session.limits());
     let calls = loop {
         match machine.run(&mut budget) {
-            Step::Calls(calls) => break calls,
-            Step::Yield => {}
-            Step::Done => panic!("{:?}", machine.finish().outcome),
+            Yielded::Calls(calls) => break calls,
+            Yielded::SliceUsed => {}
+            Yielded::Done => panic!("{:?}", machine.finish().outcome),
         }
     };
     assert_eq!(calls.len(), 20_000);
@@ -346,9 +346,9 @@ fn a_failed_call_ends_the_program_at_its_place() {
     let admitted = world.session.admit("(map (fn [x]\n  (call \"echo\" {:v x})) [1 2])").unwrap();
     let mut machine = world.session.start(&admitted);
     let mut budget = Budget::new(world.session.limits());
-    let Step::Calls(calls) = machine.run(&mut budget) else { panic!() };
+    let Yielded::Calls(calls) = machine.run(&mut budget) else { panic!() };
     machine.resume(&calls[0].id, Err(ToolFailure::new("no network")));
-    assert!(matches!(machine.run(&mut budget), Step::Done));
+    assert!(matches!(machine.run(&mut budget), Yielded::Done));
     let Outcome::Error(problem) = machine.finish().outcome else { panic!() };
     assert_eq!(
         problem.to_json().to_string(),
@@ -362,7 +362,7 @@ fn a_stopped_machine_has_no_value_and_keeps_nothing() {
     let admitted = world.session.admit("(memory/put :a 1) (call \"echo\" {})").unwrap();
     let mut machine = world.session.start(&admitted);
     let mut budget = Budget::new(world.session.limits());
-    let Step::Calls(_) = machine.run(&mut budget) else { panic!() };
+    let Yielded::Calls(_) = machine.run(&mut budget) else { panic!() };
     let ended = machine.finish();
     assert!(matches!(&ended.outcome, Outcome::Error(problem) if problem.code() == "unsupported"));
     world.session.commit(&ended).unwrap();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use ptc_signatures::Signature;
 use ptc_subagent::eval::Sandbox;
 use ptc_subagent::tool::{Constant, Effect, ToolDef};
-use ptc_subagent::{Agent, Answers, Data, Mission, Reference};
+use ptc_subagent::{Agent, Answers, Data, Mission, PromptPart, Reference};
 use ptc_tests::{assert_no_problems, one_in, root};
 use serde_json::json;
 
@@ -66,13 +66,13 @@ fn check(name: &str, agent: &Agent, input: &Data, problems: &mut Vec<String>) ->
         prompts += 1;
         for section in &prompt.sections {
             let mut programs = blocks(&section.text);
-            let is_reference = section.title.starts_with("PTC-Lisp");
-            if is_reference && reference == Reference::Auto || section.title == "Mission" {
+            let is_reference = section.part == PromptPart::Reference;
+            if is_reference && reference == Reference::Auto || section.part == PromptPart::Mission {
                 programs.extend(spans(&section.text));
             }
             for program in programs {
                 if let Err(refused) = session.admit(&program) {
-                    let title = section.title;
+                    let title = section.part.title();
                     problems
                         .push(format!("{name}, {reference:?}, {title}: {program}\n  {refused}"));
                 }

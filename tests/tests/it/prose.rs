@@ -23,6 +23,8 @@ const PROSE: &[(&str, &str)] = &[
     ("cli", "rs"),
     ("python", "rs"),
     ("python", "md"),
+    ("node/src", "rs"),
+    ("node/README.md", "md"),
     ("tests/src", "rs"),
     ("bench", "rs"),
 ];

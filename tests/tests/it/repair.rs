@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use ptc_lisp::{Effect, Limits, Outcome, Session, Step, ToolDecl, Value, json};
+use ptc_lisp::{Effect, Limits, Outcome, Session, ToolDecl, Value, Yielded, json};
 use ptc_tests::damage::{Damage, Seeded, damaged};
 use ptc_tests::{Corpus, assert_no_problems, files, root, updating};
 
@@ -111,7 +111,7 @@ fn forms(source: &str) -> String {
     let Ok(admitted) = session.admit(&quoted) else { return format!("unread: {source}") };
     let mut machine = session.start(&admitted);
     let mut budget = ptc_lisp::Budget::new(session.limits());
-    while !matches!(machine.run(&mut budget), Step::Done) {}
+    while !matches!(machine.run(&mut budget), Yielded::Done) {}
     match machine.finish().outcome {
         Outcome::Value(value) => value.to_string(),
         other => format!("{other:?}"),

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use ptc_lisp::snapshot::Snapshot;
-use ptc_lisp::{Budget, Limits, Outcome, Session, Step, Value, derived_seed};
+use ptc_lisp::{Budget, Limits, Outcome, Session, Value, Yielded, derived_seed};
 use ptc_tests::{Answer, Corpus, World, assert_no_problems, files, one_in, root, updating};
 use serde_json::Value as Json;
 
@@ -117,7 +117,7 @@ fn outcome(session: &mut Session, source: &str) -> String {
     };
     let mut machine = session.start(&admitted);
     let mut budget = Budget::new(session.limits());
-    while !matches!(machine.run(&mut budget), Step::Done) {}
+    while !matches!(machine.run(&mut budget), Yielded::Done) {}
     let ended = machine.finish();
     let kept = session.commit(&ended);
     let place = match &ended.outcome {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, Step, ToolDecl, Value, json};
+use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, ToolDecl, Value, Yielded, json};
 
 fn tool(name: &str, signature: &str, description: &str, effect: Effect) -> ToolDecl {
     ToolDecl {
@@ -39,7 +39,7 @@ fn run(session: &Session, source: &str) -> String {
     };
     let mut machine = session.start(&admitted);
     let mut budget = Budget::new(session.limits());
-    while !matches!(machine.run(&mut budget), Step::Done) {}
+    while !matches!(machine.run(&mut budget), Yielded::Done) {}
     match machine.finish().outcome {
         Outcome::Value(value) => value.to_string(),
         Outcome::Error(problem) => {

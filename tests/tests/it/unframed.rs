@@ -3,7 +3,7 @@
 
 use ptc_lisp::debug::Debugger;
 use ptc_lisp::{
-    Budget, Ended, Limits, Outcome, Session, Step, ToolCall, ToolDecl, ToolFailure, Value,
+    Budget, Ended, Limits, Outcome, Session, ToolCall, ToolDecl, ToolFailure, Value, Yielded,
 };
 use ptc_tests::assert_no_problems;
 
@@ -135,7 +135,7 @@ fn run(source: &str, limits: &Limits) -> Option<String> {
     let session = session(limits);
     let mut machine = session.start(&session.admit(source).ok()?);
     let mut budget = Budget::new(limits);
-    while !matches!(machine.run_with(&mut budget, &mut |call| Some(answer(call))), Step::Done) {}
+    while !matches!(machine.run_with(&mut budget, &mut |call| Some(answer(call))), Yielded::Done) {}
     Some(whole(&machine.finish()))
 }
 

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use monty::{MontyRun, RunProgress};
 use monty_types::{CompileOptions, MontyObject, PrintWriter, ResourceTracker};
-use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, Step, ToolCall, ToolDecl, Value};
+use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, Yielded, ToolCall, ToolDecl, Value};
 use ptc_subagent::provider::{BoxFuture, Provider, ProviderError, Reply, Request};
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::{FnTool, ToolDef};
@@ -81,7 +81,7 @@ fn language() -> i64 {
     let mut machine = session.start(&program);
     let mut budget = Budget::new(session.limits());
     let mut host = |call: &ToolCall| Some(Ok(call.args.get("n").cloned().unwrap_or_default()));
-    while !matches!(machine.run_with(&mut budget, &mut host), Step::Done) {}
+    while !matches!(machine.run_with(&mut budget, &mut host), Yielded::Done) {}
     match machine.finish().outcome {
         Outcome::Return(value) => value.as_int().expect("an integer"),
         other => panic!("{other:?}"),

@@ -14,7 +14,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use ptc_bench::processor_time;
-use ptc_lisp::{Admitted, Budget, Limits, Outcome, Session, Step, Value, json};
+use ptc_lisp::{Admitted, Budget, Limits, Outcome, Session, Value, Yielded, json};
 
 use crate::groups::{Group, Spelling};
 use crate::table::{Cell, Row, Table};
@@ -212,7 +212,7 @@ fn turn(session: &Session, spelling: &Checked) -> Result<f64, Failure> {
 fn run(session: &Session, program: &Admitted) -> Result<Value, Failure> {
     let mut machine = session.start(program);
     let mut budget = Budget::new(session.limits());
-    while !matches!(machine.run(&mut budget), Step::Done) {}
+    while !matches!(machine.run(&mut budget), Yielded::Done) {}
     match machine.finish().outcome {
         Outcome::Value(value) => Ok(value),
         Outcome::Error(diagnostic) => Err(diagnostic.to_string().into()),

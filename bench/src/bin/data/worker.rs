@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, BufRead, Write};
 
 use ptc_bench::processor_time;
-use ptc_lisp::{Budget, Limits, Outcome, Session, Step, Value, json};
+use ptc_lisp::{Budget, Limits, Outcome, Session, Value, Yielded, json};
 use serde_json::json;
 
 use crate::Failure;
@@ -80,7 +80,7 @@ impl Worker {
         let program = session.admit(&self.source)?;
         let mut machine = session.start(&program);
         let mut budget = Budget::new(session.limits());
-        while !matches!(machine.run(&mut budget), Step::Done) {}
+        while !matches!(machine.run(&mut budget), Yielded::Done) {}
         match machine.finish().outcome {
             Outcome::Return(value) => Ok(value),
             Outcome::Error(diagnostic) => Err(diagnostic.to_string().into()),

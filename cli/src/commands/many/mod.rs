@@ -16,6 +16,7 @@ use ptc_lisp::json;
 use ptc_subagent::host::{ChosenModel, Start};
 use ptc_subagent::provider::{ModelSpec, Provider};
 use ptc_subagent::store::Store;
+use ptc_subagent::tool::HostContext;
 use ptc_subagent::{Agent, Data, Error, ErrorKind, Event, RunId, RunSettings, seed_of_part};
 use serde_json::json;
 use tokio::sync::watch;
@@ -61,6 +62,8 @@ struct Shared {
     cancelled: watch::Receiver<bool>,
     /// The seed from which the seeds of the missions are derived; without it, each mission has a fresh one.
     seed: Option<u64>,
+    /// The data for tools alone.
+    context: Option<HostContext>,
     settings: RunSettings,
     yes: Vec<Yes>,
 }
@@ -138,8 +141,10 @@ impl Batch {
         agent.learn(&store)?;
         let (cancel, cancelled) = watch::channel(false);
         let seed = args.seed.seed.or(agent.seed);
+        let context = input::host_context(args.context.file())?;
         let (settings, yes) = (agents::settings(&args.settings)?, args.yes.yes.clone());
-        let shared = Shared { agent, model, provider, store, cancelled, seed, settings, yes };
+        let shared =
+            Shared { agent, model, provider, store, cancelled, seed, context, settings, yes };
         Ok(Batch {
             shared: Arc::new(shared),
             cancel,
@@ -329,6 +334,7 @@ async fn run_line(
             let mut start = Start::of(input);
             // Each line has its own random numbers.
             start.seed = shared.seed.map(|seed| seed_of_part(seed, &[number as u64]));
+            start.context.clone_from(&shared.context);
             start.settings = shared.settings.clone();
             let mission = start.mission(&shared.agent, Some(&shared.store)).await?;
             ask::allow(mission, &shared.yes)

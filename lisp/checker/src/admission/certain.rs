@@ -17,7 +17,7 @@ enum Step {
 impl Scan<'_> {
     /// Records a problem that occurs if a node is evaluated.
     pub(super) fn doubt(&mut self, at: u32, problem: Diagnostic) {
-        self.doubts.push((at, problem));
+        self.failures.doubts.push((at, problem));
     }
 
     /// Records the problem as a doubt if `certain`, else as a warning.
@@ -28,14 +28,14 @@ impl Scan<'_> {
     /// Records that evaluating a node calls a function, with its number of arguments if known.
     pub(super) fn record_certain_call(&mut self, at: u32, callee: Callee, count: Option<usize>) {
         if let Callee::Lambda(lambda) = callee {
-            self.certain_calls.push((at, lambda, count));
+            self.failures.certain_calls.push((at, lambda, count));
         }
     }
 
     /// Returns the possible guard of the current node.
     pub(super) fn guard(&self) -> Guard {
         match self.frames.last() {
-            Some(frame) if self.open_tries == 0 => Guard::Calls(frame.lambda),
+            Some(frame) if self.tries.open == 0 => Guard::Calls(frame.lambda),
             _ => Guard::Try,
         }
     }
@@ -43,21 +43,23 @@ impl Scan<'_> {
     /// Records a call at the current node; of any function if the callee is unknown.
     pub(super) fn record_call(&mut self, callee: Option<Callee>) {
         match callee {
-            Some(Callee::Lambda(lambda)) if self.open_tries > 0 => self.called_in_try.push(lambda),
+            Some(Callee::Lambda(lambda)) if self.tries.open > 0 => self.tries.called.push(lambda),
             Some(_) => {}
-            None if self.open_tries > 0 => self.tries_unknown = true,
-            None => self.calls_unknown.extend(self.frames.last().map(|frame| frame.lambda)),
+            None if self.tries.open > 0 => self.tries.call_unknown = true,
+            None => {
+                self.tries.callers_of_unknown.extend(self.frames.last().map(|frame| frame.lambda));
+            }
         }
     }
 
     /// Returns the functions that a `try` calls, also indirectly.
     pub(super) fn guarded(&self) -> Vec<u32> {
-        let mut work = self.called_in_try.clone();
-        let mut is_any = self.tries_unknown;
+        let mut work = self.tries.called.clone();
+        let mut is_any = self.tries.call_unknown;
         let mut guarded = Vec::new();
         loop {
             if std::mem::take(&mut is_any) {
-                let lambdas = self.escaped.iter().filter_map(|callee| match callee {
+                let lambdas = self.graph.escaped.iter().filter_map(|callee| match callee {
                     Callee::Lambda(lambda) => Some(*lambda),
                     Callee::Kept => None,
                 });
@@ -68,8 +70,10 @@ impl Scan<'_> {
                 continue;
             }
             guarded.push(lambda);
-            is_any = self.calls_unknown.contains(&lambda);
-            work.extend(self.edges.iter().filter(|(from, _)| *from == lambda).map(|(_, to)| *to));
+            is_any = self.tries.callers_of_unknown.contains(&lambda);
+            work.extend(
+                self.graph.edges.iter().filter(|(from, _)| *from == lambda).map(|(_, to)| *to),
+            );
         }
     }
 
@@ -83,7 +87,7 @@ impl Scan<'_> {
 
     /// Reports failures: as a warning if it may be caught, else as a problem.
     pub(super) fn report_wrong(&mut self, guarded: &[u32]) {
-        for (guard, problem) in std::mem::take(&mut self.failures) {
+        for (guard, problem) in std::mem::take(&mut self.failures.certain) {
             if Self::is_guarded(guard, guarded) {
                 self.findings.warnings.push(problem);
             } else {
@@ -94,12 +98,12 @@ impl Scan<'_> {
 
     /// Reports doubts: as a problem if every run evaluates the node, else as a warning.
     pub(super) fn decide(&mut self) {
-        if self.doubts.is_empty() {
+        if self.failures.doubts.is_empty() {
             return;
         }
-        self.functions_may_end |= self.reads_kept;
+        self.failures.functions_may_end |= self.reads_kept;
         let always = self.always();
-        for (at, problem) in std::mem::take(&mut self.doubts) {
+        for (at, problem) in std::mem::take(&mut self.failures.doubts) {
             if always.get(at as usize).is_some_and(|always| *always) {
                 let problem = problem.at(self.program.span(at));
                 self.findings.problems.push(problem);
@@ -170,9 +174,9 @@ impl Scan<'_> {
 
     /// Returns the functions that a node certainly calls.
     fn certain_calls_at(&self, node: u32) -> &[(u32, u32, Option<usize>)] {
-        let from = self.certain_calls.partition_point(|(at, ..)| *at < node);
-        let to = self.certain_calls.partition_point(|(at, ..)| *at <= node);
-        self.certain_calls.get(from..to).unwrap_or_default()
+        let from = self.failures.certain_calls.partition_point(|(at, ..)| *at < node);
+        let to = self.failures.certain_calls.partition_point(|(at, ..)| *at <= node);
+        self.failures.certain_calls.get(from..to).unwrap_or_default()
     }
 
     /// Returns whether a run may end at a node after its parts, without an error. With `known`, the functions that it
@@ -183,7 +187,8 @@ impl Scan<'_> {
             // It calls a function only with a lazy sequence.
             Node::Builtin { id, .. } if id.builtin().is_pure && !self.program.lazy_aware => false,
             Node::Call(_) | Node::CallGlobal { .. } | Node::CallSelf(_) | Node::Builtin { .. } => {
-                self.functions_may_end && (!known || self.certain_calls_at(node).is_empty())
+                self.failures.functions_may_end
+                    && (!known || self.certain_calls_at(node).is_empty())
             }
             _ => false,
         }

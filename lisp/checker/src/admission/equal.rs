@@ -65,7 +65,7 @@ impl Scan<'_> {
     /// Records a comparison of two values by equality.
     pub(super) fn compare(&mut self, at: u32, a: &Shape, b: &Shape) {
         let problem = never(a, b).filter(|_| !(self.is_written(a) && self.is_written(b)));
-        self.comparisons.push((at, problem));
+        self.comparisons.of_equality.push((at, problem));
     }
 
     /// Records a comparison of several values by equality.
@@ -75,7 +75,7 @@ impl Scan<'_> {
             [a, b] => never(a, b),
             _ => None,
         });
-        self.comparisons.push((at, problem));
+        self.comparisons.of_equality.push((at, problem));
     }
 
     /// Records the search of a value in a set that the program writes.
@@ -107,7 +107,7 @@ impl Scan<'_> {
 
     /// Returns whether a scalar is a constant of the program.
     pub(super) fn writes(&self, value: &Value) -> bool {
-        let scalars = self.written.get_or_init(|| {
+        let scalars = self.comparisons.written.get_or_init(|| {
             let parts = Kinds::LIST | Kinds::MAP | Kinds::OTHER;
             let mut written = Set::default();
             for value in self.program.consts.iter().filter(|it| !kinds_of(it).meets(parts)) {
@@ -137,8 +137,8 @@ impl Scan<'_> {
     /// Reports the comparisons that never hold. A place with several comparisons, such as `case` or a function with
     /// several calls, is wrong only if none of them can hold.
     pub(super) fn report_comparisons(&mut self, guarded: &[u32]) {
-        let comparisons = std::mem::take(&mut self.comparisons);
-        if self.wrong_kinds.is_empty() && comparisons.iter().all(|it| it.1.is_none()) {
+        let comparisons = std::mem::take(&mut self.comparisons.of_equality);
+        if self.comparisons.wrong_kinds.is_empty() && comparisons.iter().all(|it| it.1.is_none()) {
             return;
         }
         let place = |at: u32| {
@@ -162,7 +162,7 @@ impl Scan<'_> {
                 self.findings.problems.push(problem.at(span));
             }
         }
-        for (at, (guard, problem)) in std::mem::take(&mut self.wrong_kinds) {
+        for (at, (guard, problem)) in std::mem::take(&mut self.comparisons.wrong_kinds) {
             if warns || Self::is_guarded(guard, guarded) {
                 self.warn(at, problem);
             } else {
@@ -174,7 +174,7 @@ impl Scan<'_> {
     /// Records a value of a kind that fails, unless a `try` expects the error.
     pub(super) fn refuse_kind(&mut self, at: u32, problem: Diagnostic) {
         let guard = self.guard();
-        self.wrong_kinds.entry(at).or_insert((guard, problem));
+        self.comparisons.wrong_kinds.entry(at).or_insert((guard, problem));
     }
 }
 

@@ -114,7 +114,7 @@ impl Scan<'_> {
                 ),
             }
         });
-        self.comparisons.push((at, problem));
+        self.comparisons.of_equality.push((at, problem));
     }
 }
 

@@ -43,7 +43,7 @@ impl Scan<'_> {
             Presence::Yes => self.findings.reads.push(KnownRead { node: at, is_present: true }),
             Presence::No(missing) => {
                 self.findings.reads.push(KnownRead { node: at, is_present: false });
-                self.missing_fields.push((at, missing));
+                self.reads.missing.push((at, missing));
             }
             Presence::Unknown(name) => {
                 let watched = &mut self.findings.watched;
@@ -143,7 +143,7 @@ impl Scan<'_> {
             }
             other => other,
         };
-        self.has_records |= shape.has_record();
+        self.reads.has_records |= shape.has_record();
         shape
     }
 
@@ -156,7 +156,7 @@ impl Scan<'_> {
             Some(before) => before.or(&start),
             None => start,
         };
-        self.turns.insert(key, shape.clone());
+        self.changing.turns.insert(key, shape.clone());
         shape
     }
 
@@ -168,11 +168,11 @@ impl Scan<'_> {
         for (number, part) in parts.iter().enumerate() {
             let key = (node, number as u32);
             let shape = self.shape(*part).clone().plain();
-            let Some(before) = self.turns.get(&key) else { continue };
+            let Some(before) = self.changing.turns.get(&key) else { continue };
             let next = before.or(&shape);
             if next != *before {
-                self.changed = true;
-                self.turns.insert(key, next);
+                self.changing.differs = true;
+                self.changing.turns.insert(key, next);
             }
         }
     }
@@ -180,9 +180,9 @@ impl Scan<'_> {
     /// Reports the absent fields that make the program wrong.
     pub(super) fn report_fields(&mut self) {
         // A program that asks for a field expects that it may be absent.
-        let asked: BTreeSet<String> = std::mem::take(&mut self.asked_fields).into_iter().collect();
+        let asked: BTreeSet<String> = std::mem::take(&mut self.reads.asked).into_iter().collect();
         self.findings.watched.retain(|it| !asked.contains(it.1.name.as_str()));
-        let missing_fields = std::mem::take(&mut self.missing_fields);
+        let missing_fields = std::mem::take(&mut self.reads.missing);
         if missing_fields.is_empty() {
             return;
         }

@@ -13,7 +13,7 @@ use ptc_facts::registry::Builtin;
 use ptc_facts::registry::Registered;
 use ptc_facts::registry::facts::{Callback, FieldsRead, How};
 use ptc_facts::shape::gives::{self, Input};
-use ptc_facts::shape::{Callee, Length, Shape};
+use ptc_facts::shape::{Callee, FieldRead, Length, Shape};
 use ptc_facts::times::Times;
 use ptc_values::ir::{Args, Operand, OperandKind};
 use ptc_values::{BuiltinId, Value};
@@ -30,15 +30,15 @@ impl Scan<'_> {
     }
 
     fn escape_callee(&mut self, callee: Callee) {
-        if !self.escaped.contains(&callee) {
-            self.escaped.push(callee);
+        if !self.graph.escaped.contains(&callee) {
+            self.graph.escaped.push(callee);
         }
     }
 
     /// Marks the results of escaped functions as escaped, because their callers may call them.
     pub(super) fn escape_results(&mut self) {
         let mut at = 0;
-        while let Some(callee) = self.escaped.get(at).copied() {
+        while let Some(callee) = self.graph.escaped.get(at).copied() {
             if let Callee::Lambda(lambda) = callee
                 && let Some(Shape::Function(given)) = self.known(lambda).map(|it| &it.result)
             {
@@ -89,7 +89,7 @@ impl Scan<'_> {
         match callee {
             Callee::Lambda(lambda) => {
                 if let Some(frame) = self.frames.last() {
-                    self.edges.push((frame.lambda, lambda));
+                    self.graph.edges.push((frame.lambda, lambda));
                 }
                 let whole =
                     self.program.lambdas.get(lambda as usize).map(|it| it.arities.iter().count());
@@ -102,14 +102,14 @@ impl Scan<'_> {
                     _ => {
                         match self.frames.last_mut() {
                             Some(frame) if frame.lambda == lambda => frame.recurs = true,
-                            _ => self.called_early.push(lambda),
+                            _ => self.graph.called_early.push(lambda),
                         }
                         nothing
                     }
                 }
             }
             Callee::Kept => {
-                self.functions_may_end = true;
+                self.failures.functions_may_end = true;
                 (self.kept_tool_calls(), false, Shape::ANY)
             }
         }
@@ -124,7 +124,7 @@ impl Scan<'_> {
 
     /// Returns the tools by which calls are counted: those of the program, of earlier programs, and of computed names.
     pub(super) fn tool_names(&self) -> impl Iterator<Item = &ArcStr> {
-        self.program.tools.iter().chain(self.world.env.kept_tools).chain(&self.names)
+        self.program.tools.iter().chain(self.world.env.kept_tools).chain(&self.named_tools.names)
     }
 
     pub(super) fn record_arguments(&mut self, callee: Callee, shapes: Vec<Shape>) {
@@ -157,7 +157,7 @@ impl Scan<'_> {
             && self.frames.iter().any(is_unknown)
         {
             // Its arguments to itself depend on its own arguments, which are unknown yet.
-            self.deferred.push((lambda, number));
+            self.changing.deferred.push((lambda, number));
             return;
         }
         let Some(function) = self.functions.get_mut(lambda as usize) else { return };
@@ -198,7 +198,7 @@ impl Scan<'_> {
         let mut next = Given::new();
         for (lambda, function) in self.functions.iter().enumerate() {
             let lambda = lambda as u32;
-            if function.takes_anything || self.escaped.contains(&Callee::Lambda(lambda)) {
+            if function.takes_anything || self.graph.escaped.contains(&Callee::Lambda(lambda)) {
                 continue;
             }
             for (arity, shapes) in &function.seen {
@@ -304,19 +304,15 @@ impl Scan<'_> {
     ) -> Fact {
         let (builtin, calls) = self.resolve_apply(builtin, calls, parts);
         let effect = self.effects(parts);
-        if let (FieldsRead::Mapped, [_, mapped, .., last]) = (builtin.facts.reads, parts) {
-            let mut reads = Vec::new();
-            applied(self.shape(*mapped), &[self.shape(*last).item()], &mut reads);
-            for read in reads {
-                self.record_read(at, read);
-            }
-        }
+        self.record_mapped_reads(at, builtin, parts);
         let Callback { function, how, .. } = calls;
         let called = parts.get(function).map(|part| self.shape(*part));
-        match called {
-            Some(Shape::Function(callee)) => self.record_call(Some(*callee)),
-            Some(Shape::Known(_)) => {}
-            _ => self.record_call(None),
+        let callee = match called {
+            Some(Shape::Function(callee)) => Some(*callee),
+            _ => None,
+        };
+        if !matches!(called, Some(Shape::Known(_))) {
+            self.record_call(callee);
         }
         for (index, part) in parts.iter().enumerate() {
             if index != function {
@@ -330,44 +326,74 @@ impl Scan<'_> {
             let item = self.shape(*items).item();
             self.compare_with_members(at, *set, &item);
         }
+        match callee {
+            Some(callee) => self.calling_function(at, builtin, calls, parts, callee, effect),
+            None => {
+                let shape = self.calling_data(at, builtin, calls, parts);
+                effect.of(shape)
+            }
+        }
+    }
+
+    /// Records the reads of fields by a keyword or path that a builtin applies to the items of its last argument.
+    fn record_mapped_reads(&mut self, at: u32, builtin: &'static Builtin, parts: &[Operand]) {
+        if let (FieldsRead::Mapped, [_, mapped, .., last]) = (builtin.facts.reads, parts) {
+            let mut reads = Vec::new();
+            applied(self.shape(*mapped), &[self.shape(*last).item()], &mut reads);
+            for read in reads {
+                self.record_read(at, read);
+            }
+        }
+    }
+
+    /// Returns the result of a builtin that calls a keyword, a map, a set or an unknown function.
+    fn calling_data(
+        &mut self,
+        at: u32,
+        builtin: &'static Builtin,
+        Callback { function, how, .. }: Callback,
+        parts: &[Operand],
+    ) -> Shape {
         let is_literal = parts.first().is_some_and(|it| matches!(it.kind(), OperandKind::Const(_)));
         let (mut few, mut many) = ([Shape::UNKNOWN; FEW], Vec::new());
         let shapes = self.shapes(parts, &mut few, &mut many);
         let length = items_of(how, function, shapes);
-        let callee = match shapes.get(function) {
-            Some(Shape::Function(callee)) => *callee,
-            part => {
-                let mut reads = Vec::new();
-                let result = match (part, given(how, function, shapes)) {
-                    (Some(part), Some(given)) => applied(part, &given, &mut reads),
-                    _ => Shape::ANY,
-                };
-                if let (How::Field, [map, Shape::Known(Value::Keyword(key)), ..]) = (how, shapes) {
-                    let read = map.read_field(key);
-                    if !(read.is_impossible() && is_literal) {
-                        reads.push(read);
-                    }
-                }
-                let (result, times) = (&result, length.as_ref());
-                let shape =
-                    builtin.facts.shape(&Input { args: shapes, result, folded: None, times });
-                for read in reads {
-                    self.record_read(at, read);
-                }
-                return effect.of(shape);
-            }
+        let mut reads = Vec::new();
+        let result = match (shapes.get(function), given(how, function, shapes)) {
+            (Some(part), Some(given)) => applied(part, &given, &mut reads),
+            _ => Shape::ANY,
         };
-        let field = match (how, shapes) {
-            (How::Field, [map, Shape::Known(Value::Keyword(key)), ..]) => Some(map.read_field(key)),
-            _ => None,
-        };
+        let changed = changed_field(how, shapes);
+        reads.extend(changed.filter(|read| !(read.is_impossible() && is_literal)));
+        let (result, times) = (&result, length.as_ref());
+        let shape = builtin.facts.shape(&Input { args: shapes, result, folded: None, times });
+        for read in reads {
+            self.record_read(at, read);
+        }
+        shape
+    }
+
+    /// Scans a builtin that calls a function of a program: what it is given, how often it is called, and its result.
+    fn calling_function(
+        &mut self,
+        at: u32,
+        builtin: &'static Builtin,
+        Callback { function, how, .. }: Callback,
+        parts: &[Operand],
+        callee: Callee,
+        effect: Effect,
+    ) -> Fact {
+        let (mut few, mut many) = ([Shape::UNKNOWN; FEW], Vec::new());
+        let shapes = self.shapes(parts, &mut few, &mut many);
+        let length = items_of(how, function, shapes);
+        let changed = changed_field(how, shapes);
         let start = match (how, shapes) {
             (How::Fold | How::Entries, [_, start, _]) => (*start).clone(),
             (How::Fold, [_, list]) => list.item(),
             _ => Shape::ANY,
         };
         let given = given(how, function, shapes);
-        if let Some(read) = field {
+        if let Some(read) = changed {
             self.record_read(at, read);
         }
         let folded = matches!(how, How::Fold | How::Entries).then(|| {
@@ -386,15 +412,6 @@ impl Scan<'_> {
         }
         let (own, ends, result) = self.body_of(callee);
         self.escape(&result);
-        let own = match (how, &length) {
-            (How::Once | How::Field, _) => own,
-            (_, Some(length)) => match (length.collection(), length.most) {
-                (Some(of), _) => own.for_each(&of),
-                (None, Some(most)) => own.times(most),
-                (None, None) => own.unbounded(),
-            },
-            (_, None) => own.unbounded(),
-        };
         let some = length.as_ref().is_some_and(|length| length.least > 0);
         let is_certain = matches!(how, How::Once | How::Field) || some && how == How::Each;
         if is_certain {
@@ -405,9 +422,8 @@ impl Scan<'_> {
             };
             self.record_certain_call(at, callee, count);
         }
-        let ends = ends && is_certain;
-        let own = Effect { calls: self.store_calls(own), ends };
-        let effect = self.both(effect, own);
+        let calls = self.store_calls(times_called(own, how, length.as_ref()));
+        let effect = self.both(effect, Effect { calls, ends: ends && is_certain });
         let (mut few, mut many) = ([Shape::UNKNOWN; FEW], Vec::new());
         let shapes = self.shapes(parts, &mut few, &mut many);
         let given = Input {
@@ -494,7 +510,7 @@ impl Scan<'_> {
             _ => None,
         };
         let shape = shape.unwrap_or_else(|| builtin.facts.shape(&Input::alone(shapes)));
-        self.asked_fields.extend(asked);
+        self.reads.asked.extend(asked);
         // A literal may be there to show what the builtin does with it.
         let is_literal = builtin.facts.reads != FieldsRead::Matched
             && parts.first().is_some_and(|it| matches!(it.kind(), OperandKind::Const(_)));
@@ -616,5 +632,26 @@ fn given(how: How, function: usize, args: &[&Shape]) -> Option<Vec<Shape>> {
         How::Over => Some(vec![args.get(function.checked_sub(1)?)?.item()]),
         How::Tried => Some(Vec::new()),
         How::Once | How::Thunks | How::Max => None,
+    }
+}
+
+/// Returns the read of a field that a builtin changes by a function, such as `update`.
+fn changed_field(how: How, args: &[&Shape]) -> Option<FieldRead> {
+    match (how, args) {
+        (How::Field, [map, Shape::Known(Value::Keyword(key)), ..]) => Some(map.read_field(key)),
+        _ => None,
+    }
+}
+
+/// Returns the calls of tools by a function that a builtin calls once for each of so many items.
+fn times_called(own: Calls, how: How, length: Option<&Length>) -> Calls {
+    match (how, length) {
+        (How::Once | How::Field, _) => own,
+        (_, Some(length)) => match (length.collection(), length.most) {
+            (Some(of), _) => own.for_each(&of),
+            (None, Some(most)) => own.times(most),
+            (None, None) => own.unbounded(),
+        },
+        (_, None) => own.unbounded(),
     }
 }

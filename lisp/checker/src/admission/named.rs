@@ -42,7 +42,7 @@ impl Scan<'_> {
         let world = self.world;
         let callable = world.env.tools.iter().filter(|decl| decl.callable);
         let tools: Vec<u32> = callable.map(|decl| self.place_of(&decl.name)).collect();
-        self.places.extend(tools.iter().map(|tool| (*tool, false)));
+        self.named_tools.places.extend(tools.iter().map(|tool| (*tool, false)));
         let calls = tools.into_iter().map(|tool| (tool, Times::UNBOUNDED)).collect();
         Effect { calls: self.store_calls(Calls::of(calls)), ends: false }.of(Shape::ANY)
     }
@@ -76,7 +76,7 @@ impl Scan<'_> {
                 },
             }
         }
-        self.places.extend(tools.iter().map(|tool| (*tool, true)));
+        self.named_tools.places.extend(tools.iter().map(|tool| (*tool, true)));
         let calls = tools.into_iter().map(|tool| (tool, Times::exactly(1))).collect();
         Effect { calls: self.store_calls(Calls::of(calls)), ends }.of(result)
     }
@@ -97,7 +97,7 @@ impl Scan<'_> {
     fn place_of(&mut self, name: &str) -> u32 {
         let known = self.tool_names().position(|tool| tool == name);
         let place = known.unwrap_or_else(|| {
-            self.names.push(ArcStr::from(name));
+            self.named_tools.names.push(ArcStr::from(name));
             self.tool_names().count() - 1
         });
         place as u32

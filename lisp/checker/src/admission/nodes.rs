@@ -18,11 +18,7 @@ const LOOKED_AT: usize = 256;
 impl Scan<'_> {
     pub(super) fn node(&mut self, at: u32, node: Node) -> Fact {
         match node {
-            Node::If { test, then, other } => {
-                self.escape_part(test);
-                let test = self.effect(test);
-                self.branch(test, then, other)
-            }
+            Node::If { test, then, other } => self.branch(test, then, other),
             Node::And(args) | Node::Or(args) => {
                 let parts = self.program.args(args);
                 let shape = self.logic(matches!(node, Node::Or(_)), parts);
@@ -40,17 +36,7 @@ impl Scan<'_> {
                 self.set(slot, fact.shape.clone());
                 fact
             }
-            Node::Call(args) => {
-                let Some((head, parts)) = self.program.args(args).split_first() else {
-                    return Fact::of(Shape::ANY);
-                };
-                let mut fact = self.call(at, self.callee(*head), parts);
-                if self.callee(*head).is_none() {
-                    fact.shape = self.called(at, *head, parts);
-                }
-                let head = self.effect(*head);
-                self.both(head, fact.effect()).of(fact.shape)
-            }
+            Node::Call(args) => self.call_of_value(at, self.program.args(args)),
             Node::CallGlobal { global, args } => {
                 let callee = match self.global(global) {
                     Shape::Function(callee) => Some(callee),
@@ -58,35 +44,10 @@ impl Scan<'_> {
                 };
                 self.call(at, callee, self.program.args(args))
             }
-            Node::CallSelf(args) => {
-                let parts = self.program.args(args);
-                let effect = self.escape_all(parts);
-                self.recurs(parts, false);
-                self.record_call(self.frames.last().map(|frame| Callee::Lambda(frame.lambda)));
-                effect.of(Shape::ANY)
-            }
+            Node::CallSelf(args) => self.call_of_itself(self.program.args(args)),
             Node::Builtin { id, args } => self.builtin(at, id, args),
-            Node::Op { op, a, b } => {
-                let divisor = self.shape(b).clone();
-                self.check_division(at, op, a, &divisor);
-                if matches!(op, Op::Equal | Op::NotEqual) {
-                    let a = self.shape(a).clone();
-                    self.compare(at, &a, &divisor);
-                } else if op.order().is_some() {
-                    self.order(at, op.name(), a, b);
-                }
-                self.operation(op, &[a, b])
-            }
-            Node::Get { key, map } => {
-                self.escape_part(map);
-                let shape = match self.program.consts.get(key as usize) {
-                    Some(Value::Keyword(key) | Value::Str(key)) => {
-                        self.record_read(at, self.shape(map).read_field(key))
-                    }
-                    _ => Shape::ANY,
-                };
-                self.effect(map).of(shape)
-            }
+            Node::Op { op, a, b } => self.operation(at, op, a, b),
+            Node::Get { key, map } => self.keyword_read(at, key, map),
             Node::Vector(args) => {
                 let parts = self.program.args(args);
                 let items = parts.iter().map(|part| self.shape(*part).clone().plain()).collect();
@@ -106,18 +67,7 @@ impl Scan<'_> {
                 Fact::of(Shape::Function(Callee::Lambda(lambda)))
             }
             Node::Sibling(lambda) => Fact::of(Shape::Function(Callee::Lambda(lambda))),
-            Node::Loop { first, .. } => {
-                // The variables get other values at every turn.
-                let slots = self.frames.last().map_or(0, |frame| frame.slots.len() as u32);
-                for slot in first..slots {
-                    let part = Operand::new(OperandKind::Local(slot));
-                    self.escape_part(part);
-                    let start = self.shape(part).clone().plain();
-                    let shape = self.loop_variable((at, slot - first), start);
-                    self.set(slot, shape);
-                }
-                Fact { is_loop: true, ..Fact::of(Shape::ANY) }
-            }
+            Node::Loop { first, .. } => self.start_loop(at, first),
             Node::Recur { target, args } => {
                 self.record_turn(target, self.program.args(args));
                 self.diverging(self.program.args(args))
@@ -143,12 +93,7 @@ impl Scan<'_> {
             Node::Memory(key) => self.memory(at, key),
             Node::MemoryAll => Fact::of(Shape::Kinds(Kinds::MAP)),
             Node::History(back) => {
-                let value = self.world.env.history.get(usize::from(back));
-                self.reads_kept |= value.is_some_and(may_hold_functions);
-                let name = ["*1", "*2", "*3"].get(usize::from(back)).copied().unwrap_or_default();
-                let value = value.filter(|_| !self.is_later);
-                let shape = value.map_or(Shape::ANY, |it| Shape::of_data(it, "", name).kept());
-                self.has_records |= shape.has_record();
+                let shape = self.earlier_value(usize::from(back));
                 Fact::of(shape)
             }
             Node::Tool { tool, args } => self.tool(at, tool, args),
@@ -158,10 +103,8 @@ impl Scan<'_> {
             }
             Node::Return(value) => {
                 self.record_end();
-                if self.world.env.output.is_some() {
-                    let shape = self.shape(value).clone();
-                    self.returned(at, &shape);
-                }
+                let shape = self.shape(value).clone();
+                self.returned(at, &shape);
                 self.diverging(&[value])
             }
             Node::Fail(value) => {
@@ -172,6 +115,49 @@ impl Scan<'_> {
             }
             Node::Try(index) => self.attempt(index),
         }
+    }
+
+    /// Scans a call of the value of the first part.
+    fn call_of_value(&mut self, at: u32, parts: &[Operand]) -> Fact {
+        let Some((head, parts)) = parts.split_first() else { return Fact::of(Shape::ANY) };
+        let mut fact = self.call(at, self.callee(*head), parts);
+        if self.callee(*head).is_none() {
+            fact.shape = self.called(at, *head, parts);
+        }
+        let head = self.effect(*head);
+        self.both(head, fact.effect()).of(fact.shape)
+    }
+
+    /// Scans a call of a function by itself, whose result is not known yet.
+    fn call_of_itself(&mut self, parts: &[Operand]) -> Fact {
+        let effect = self.escape_all(parts);
+        self.recurs(parts, false);
+        self.record_call(self.frames.last().map(|frame| Callee::Lambda(frame.lambda)));
+        effect.of(Shape::ANY)
+    }
+
+    /// Gives the variables of a loop their shapes at every turn.
+    fn start_loop(&mut self, at: u32, first: u32) -> Fact {
+        let slots = self.frames.last().map_or(0, |frame| frame.slots.len() as u32);
+        for slot in first..slots {
+            let part = Operand::new(OperandKind::Local(slot));
+            self.escape_part(part);
+            let start = self.shape(part).clone().plain();
+            let shape = self.loop_variable((at, slot - first), start);
+            self.set(slot, shape);
+        }
+        Fact { is_loop: true, ..Fact::of(Shape::ANY) }
+    }
+
+    fn keyword_read(&mut self, at: u32, key: u32, map: Operand) -> Fact {
+        self.escape_part(map);
+        let shape = match self.program.consts.get(key as usize) {
+            Some(Value::Keyword(key) | Value::Str(key)) => {
+                self.record_read(at, self.shape(map).read_field(key))
+            }
+            _ => Shape::ANY,
+        };
+        self.effect(map).of(shape)
     }
 
     /// Returns the fact of a node that never gives a value.
@@ -198,7 +184,9 @@ impl Scan<'_> {
         self.merged(&shapes)
     }
 
-    fn branch(&mut self, test: Effect, then: Operand, other: Operand) -> Fact {
+    fn branch(&mut self, test: Operand, then: Operand, other: Operand) -> Fact {
+        self.escape_part(test);
+        let test = self.effect(test);
         let shape = self.either(then, other);
         let (then, other) = (self.effect(then), self.effect(other));
         let calls = self.one_of(then.calls, other.calls);
@@ -224,8 +212,17 @@ impl Scan<'_> {
         shape
     }
 
-    fn operation(&mut self, op: Op, parts: &[Operand]) -> Fact {
-        let effect = self.escape_all(parts);
+    fn operation(&mut self, at: u32, op: Op, a: Operand, b: Operand) -> Fact {
+        let divisor = self.shape(b).clone();
+        self.check_division(at, op, a, &divisor);
+        if matches!(op, Op::Equal | Op::NotEqual) {
+            let a = self.shape(a).clone();
+            self.compare(at, &a, &divisor);
+        } else if op.order().is_some() {
+            self.order(at, op.name(), a, b);
+        }
+        let parts = [a, b];
+        let effect = self.escape_all(&parts);
         let is_whole = |part: &Operand| self.shape(*part).kinds() == Kinds::INT;
         // Dates and spans are texts outside a program.
         let may_be_date = |part: &Operand| self.shape(*part).kinds().meets(Kinds::STRING);
@@ -259,9 +256,9 @@ impl Scan<'_> {
         // A function of an earlier program may call the previous value of the name.
         if !once || global < self.world.env.globals.count() as u32 {
             self.escape(&fact.shape);
-            self.globals.insert(global, Shape::ANY);
+            self.outside.globals.insert(global, Shape::ANY);
         } else {
-            self.globals.insert(global, fact.shape.clone());
+            self.outside.globals.insert(global, fact.shape.clone());
         }
         Fact { shape: Shape::Kinds(Kinds::OTHER), ..fact }
     }
@@ -271,7 +268,7 @@ impl Scan<'_> {
         if self.is_later {
             return Shape::ANY;
         }
-        if let Some(shape) = self.globals.get(&global) {
+        if let Some(shape) = self.outside.globals.get(&global) {
             return shape.clone();
         }
         let earlier = global < self.world.env.globals.count() as u32;
@@ -288,7 +285,7 @@ impl Scan<'_> {
                     self.reads_kept |= may_hold_functions(value);
                     let name = self.world.env.globals.name(global);
                     let shape = Shape::of_data(value, "", name.map_or("", ArcStr::as_str)).kept();
-                    self.has_records |= shape.has_record();
+                    self.reads.has_records |= shape.has_record();
                     shape
                 }
                 None => Shape::ANY,
@@ -296,11 +293,22 @@ impl Scan<'_> {
         }
     }
 
+    /// Returns the shape of `*1`, `*2` or `*3`.
+    fn earlier_value(&mut self, back: usize) -> Shape {
+        let value = self.world.env.history.get(back);
+        self.reads_kept |= value.is_some_and(may_hold_functions);
+        let name = ["*1", "*2", "*3"].get(back).copied().unwrap_or_default();
+        let value = value.filter(|_| !self.is_later);
+        let shape = value.map_or(Shape::ANY, |it| Shape::of_data(it, "", name).kept());
+        self.reads.has_records |= shape.has_record();
+        shape
+    }
+
     pub(super) fn ctx(&mut self, key: u32) -> Shape {
         if self.is_later {
             return Shape::ANY;
         }
-        if let Some(shape) = self.ctx.get(&key) {
+        if let Some(shape) = self.outside.ctx.get(&key) {
             return shape.clone();
         }
         let name = self.program.consts.get(key as usize).and_then(Value::name);
@@ -309,8 +317,8 @@ impl Scan<'_> {
             Some((name, value)) => self.typed(name, Shape::of_data(value, "ctx", name)),
             None => Shape::ANY,
         };
-        self.has_records |= shape.has_record();
-        self.ctx.insert(key, shape.clone());
+        self.reads.has_records |= shape.has_record();
+        self.outside.ctx.insert(key, shape.clone());
         shape
     }
 
@@ -347,7 +355,7 @@ impl Scan<'_> {
             value = value.and_then(|value| ptc_facts::payload::part(value, step));
         }
         let shape = value.map_or(Shape::NIL, |value| Shape::of_data(value, "payload", last).kept());
-        self.has_records |= shape.has_record();
+        self.reads.has_records |= shape.has_record();
         Some(shape)
     }
 
@@ -361,7 +369,7 @@ impl Scan<'_> {
             self.warn(at, problem);
         }
         let shape = kept.map_or(Shape::NIL, |value| Shape::of_data(value, "memory", key).kept());
-        self.has_records |= shape.has_record();
+        self.reads.has_records |= shape.has_record();
         shape
     }
 
@@ -386,7 +394,7 @@ impl Scan<'_> {
     }
 
     pub(super) fn result_of(&mut self, tool: u32, decl: Option<&ToolDecl>) -> Shape {
-        if let Some(shape) = self.results.get(&tool) {
+        if let Some(shape) = self.outside.results.get(&tool) {
             return shape.clone();
         }
         let shape = match decl.and_then(|decl| Some((&decl.name, decl.signature.as_ref()?))) {
@@ -402,20 +410,20 @@ impl Scan<'_> {
             }
             None => Shape::ANY,
         };
-        self.has_records |= shape.has_record();
-        self.results.insert(tool, shape.clone());
+        self.reads.has_records |= shape.has_record();
+        self.outside.results.insert(tool, shape.clone());
         shape
     }
 
     /// Records that a function may end the program.
     fn record_end(&mut self) {
-        self.functions_may_end |= self.frames.len() > 1;
+        self.failures.functions_may_end |= self.frames.len() > 1;
     }
 
     /// Records a certain failure; a `try` around it may expect it.
     pub(super) fn problem(&mut self, at: u32, problem: Diagnostic) {
         let problem = problem.at(self.program.span(at));
-        self.failures.push((self.guard(), problem));
+        self.failures.certain.push((self.guard(), problem));
     }
 
     pub(super) fn warn(&mut self, at: u32, warning: Diagnostic) {

@@ -47,14 +47,14 @@ fn examine_until_stable(program: &Program, marks: &[(u32, Mark)], world: &World<
         let next = scan.given_next();
         let holds = scan.holds(&next);
         // Without data that has fields there is nothing more to find.
-        let more = calls || scan.has_records;
+        let more = calls || scan.reads.has_records;
         if holds && (passes == 1 || !more || next == scan.assumed.given) {
             return scan.finish();
         }
         if !more || pass == passes {
             break;
         }
-        known = Assumed { given: next, turns: scan.turns, optimistic: true };
+        known = Assumed { given: next, turns: scan.changing.turns, optimistic: true };
     }
     // The assumptions never held, so nothing is assumed.
     let mut scan = Scan::new(program, world, marks, Assumed::default());
@@ -67,7 +67,7 @@ fn names_for_later(program: &Program, marks: &[(u32, Mark)], world: &World<'_>) 
     let mut scan = Scan::new(program, world, marks, Assumed::default());
     scan.is_later = true;
     scan.run();
-    scan.names
+    scan.named_tools.names
 }
 
 /// The arguments of functions whose calls are all known, by lambda and arity.
@@ -182,69 +182,116 @@ impl Function {
     }
 }
 
-#[expect(clippy::struct_excessive_bools, reason = "each is noted on its own as nodes come up")]
-pub(super) struct Scan<'a> {
-    pub(super) program: &'a Program,
-    pub(super) world: &'a World<'a>,
-    pub(super) facts: Vec<Fact>,
-    pub(super) all_calls: Vec<Calls>,
-    pub(super) frames: Vec<Frame>,
-    /// The facts about each function, by its lambda.
-    pub(super) functions: Vec<Function>,
-    pub(super) assumed: Assumed,
-    /// The observed shapes of values that change per turn.
+/// The values that change per turn, in a pass that assumes the shapes of the previous one.
+#[derive(Default)]
+pub(super) struct Changing {
+    /// Their observed shapes.
     pub(super) turns: Turns,
     /// Whether one of them differs from its assumed shape.
-    pub(super) changed: bool,
+    pub(super) differs: bool,
     /// Functions, with arities, whose self-calls were skipped because their arguments are unknown yet.
     pub(super) deferred: Vec<(u32, usize)>,
+}
+
+/// The reads of fields.
+#[derive(Default)]
+pub(super) struct Reads {
     /// Whether data with fields occurred.
     pub(super) has_records: bool,
     /// Reads of absent fields.
-    pub(super) missing_fields: Vec<(u32, MissingField)>,
+    pub(super) missing: Vec<(u32, MissingField)>,
+    /// The fields that `contains?` or `find` asks for.
+    pub(super) asked: Vec<String>,
+}
+
+/// The comparisons of values, and the arguments of kinds that builtins refuse.
+#[derive(Default)]
+pub(super) struct Comparisons {
     /// Comparisons by equality, with the problem of those that never hold.
-    pub(super) comparisons: Vec<(u32, Option<Diagnostic>)>,
+    pub(super) of_equality: Vec<(u32, Option<Diagnostic>)>,
     /// Nodes with an argument of a kind with which their builtin fails.
     pub(super) wrong_kinds: BTreeMap<u32, (Guard, Diagnostic)>,
     /// The scalars among the constants, once they are asked for.
     pub(super) written: OnceCell<Set>,
-    /// The fields that `contains?` or `find` asks for.
-    pub(super) asked_fields: Vec<String>,
-    pub(super) marks: &'a [(u32, Mark)],
+}
+
+/// The calls of functions whose places are known, and the functions that are called from other ones.
+pub(super) struct CallGraph {
     /// Functions that may be called from anywhere, any number of times.
     pub(super) escaped: Vec<Callee>,
     /// Functions called before their bodies were scanned.
     pub(super) called_early: Vec<u32>,
     /// The known calls: caller and callee.
     pub(super) edges: Vec<(u32, u32)>,
-    consts: Vec<Shape>,
+}
+
+/// The shapes of values from outside a function, by their numbers.
+#[derive(Default)]
+pub(super) struct Outside {
     pub(super) globals: HashMap<u32, Shape>,
     /// The values of `ctx` keys, by the constant of the key.
     pub(super) ctx: HashMap<u32, Shape>,
+    /// The results of tools.
     pub(super) results: HashMap<u32, Shape>,
-    /// Whether the program reads data of earlier programs that may hold functions.
-    pub(super) reads_kept: bool,
-    /// The number of enclosing `try`s, which may catch failures.
-    pub(super) open_tries: u32,
+}
+
+/// The calls within a `try`, which may catch failures.
+#[derive(Default)]
+pub(super) struct Tries {
+    /// The number of enclosing `try`s.
+    pub(super) open: u32,
     /// The functions called in a `try`, and whether an unknown function is called in one.
-    pub(super) called_in_try: Vec<u32>,
-    pub(super) tries_unknown: bool,
+    pub(super) called: Vec<u32>,
+    pub(super) call_unknown: bool,
     /// The functions that call an unknown function.
-    pub(super) calls_unknown: Vec<u32>,
+    pub(super) callers_of_unknown: Vec<u32>,
+}
+
+/// The problems of nodes, and the facts that decide which of them certainly occur.
+#[derive(Default)]
+pub(super) struct Failures {
     /// The certain failures, with their guards.
-    pub(super) failures: Vec<(Guard, Diagnostic)>,
-    /// The tools that are called by computed names and missing from the other lists.
-    pub(super) names: Vec<ArcStr>,
-    /// The tools of calls by computed names, one per place; and whether the name is one of a few.
-    pub(super) places: Vec<(u32, bool)>,
-    /// Whether functions are scanned as later programs may call them.
-    pub(super) is_later: bool,
+    pub(super) certain: Vec<(Guard, Diagnostic)>,
     /// The problems of nodes, which occur if the node is evaluated.
     pub(super) doubts: Vec<(u32, Diagnostic)>,
     /// The functions that nodes certainly call, with the number of arguments if known.
     pub(super) certain_calls: Vec<(u32, u32, Option<usize>)>,
     /// Whether a function may `return` or `fail`.
     pub(super) functions_may_end: bool,
+}
+
+/// The calls of tools by computed names.
+#[derive(Default)]
+pub(super) struct NamedTools {
+    /// The tools that are missing from the other lists.
+    pub(super) names: Vec<ArcStr>,
+    /// The tools, one per place; and whether the name is one of a few.
+    pub(super) places: Vec<(u32, bool)>,
+}
+
+pub(super) struct Scan<'a> {
+    pub(super) program: &'a Program,
+    pub(super) world: &'a World<'a>,
+    pub(super) marks: &'a [(u32, Mark)],
+    consts: Vec<Shape>,
+    pub(super) assumed: Assumed,
+    /// Whether functions are scanned as later programs may call them.
+    pub(super) is_later: bool,
+    pub(super) facts: Vec<Fact>,
+    pub(super) all_calls: Vec<Calls>,
+    pub(super) frames: Vec<Frame>,
+    /// The facts about each function, by its lambda.
+    pub(super) functions: Vec<Function>,
+    pub(super) outside: Outside,
+    /// Whether the program reads data of earlier programs that may hold functions.
+    pub(super) reads_kept: bool,
+    pub(super) changing: Changing,
+    pub(super) graph: CallGraph,
+    pub(super) tries: Tries,
+    pub(super) named_tools: NamedTools,
+    pub(super) reads: Reads,
+    pub(super) comparisons: Comparisons,
+    pub(super) failures: Failures,
     pub(super) findings: Findings,
 }
 
@@ -270,43 +317,27 @@ impl<'a> Scan<'a> {
             Value::Builtin(id) if id.builtin().facts.is_no_item() => Shape::Kinds(Kinds::NONE),
             _ => Shape::of_constant(value),
         };
+        let edges = Vec::with_capacity(if program.lambdas.len() > 1 { 8 } else { 0 });
         Scan {
             program,
             world,
+            marks,
+            consts: program.consts.iter().map(constant).collect(),
+            assumed,
+            is_later: false,
             facts: Vec::with_capacity(program.nodes.len()),
             all_calls: vec![Calls::default()],
             frames: Vec::new(),
             functions,
-            assumed,
-            turns: Turns::new(),
-            changed: false,
-            deferred: Vec::new(),
-            has_records: false,
-            missing_fields: Vec::new(),
-            comparisons: Vec::new(),
-            wrong_kinds: BTreeMap::new(),
-            written: OnceCell::new(),
-            asked_fields: Vec::new(),
-            marks,
-            escaped: Vec::new(),
-            called_early: Vec::new(),
-            edges: Vec::with_capacity(if program.lambdas.len() > 1 { 8 } else { 0 }),
-            consts: program.consts.iter().map(constant).collect(),
-            globals: HashMap::new(),
-            ctx: HashMap::new(),
-            results: HashMap::new(),
+            outside: Outside::default(),
             reads_kept: false,
-            open_tries: 0,
-            called_in_try: Vec::new(),
-            tries_unknown: false,
-            calls_unknown: Vec::new(),
-            failures: Vec::new(),
-            names: Vec::new(),
-            places: Vec::new(),
-            is_later: false,
-            doubts: Vec::new(),
-            certain_calls: Vec::new(),
-            functions_may_end: false,
+            changing: Changing::default(),
+            graph: CallGraph { escaped: Vec::new(), called_early: Vec::new(), edges },
+            tries: Tries::default(),
+            named_tools: NamedTools::default(),
+            reads: Reads::default(),
+            comparisons: Comparisons::default(),
+            failures: Failures::default(),
             findings: Findings::default(),
         }
     }
@@ -352,8 +383,8 @@ impl<'a> Scan<'a> {
             }
             Mark::Leave => self.leave(),
             Mark::Catch { slot } => self.set(slot, Shape::Made),
-            Mark::Try => self.open_tries += 1,
-            Mark::EndTry => self.open_tries -= 1,
+            Mark::Try => self.tries.open += 1,
+            Mark::EndTry => self.tries.open -= 1,
         }
     }
 
@@ -535,21 +566,21 @@ impl<'a> Scan<'a> {
         let next = match self.assumed.turns.get(&key) {
             // The new shape was derived without any assumption.
             None => {
-                self.changed = true;
+                self.changing.differs = true;
                 start.clone().plain()
             }
             Some(before) => {
                 let next = before.or(start).or(became);
-                self.changed |= next != *before;
+                self.changing.differs |= next != *before;
                 next
             }
         };
-        self.turns.insert(key, next.clone());
+        self.changing.turns.insert(key, next.clone());
         next
     }
 
     pub(super) fn holds(&self, next: &Given) -> bool {
-        !self.changed && !self.deferred.iter().any(|key| next.contains_key(key))
+        !self.changing.differs && !self.changing.deferred.iter().any(|key| next.contains_key(key))
     }
 
     /// Returns the union of alternative values. Alternatives that never give a value do not count.
@@ -583,7 +614,7 @@ impl<'a> Scan<'a> {
         self.report_wrong(&guarded);
         let program = self.known(0).cloned();
         let mut calls = program.as_ref().map(|it| it.calls.clone()).unwrap_or_default();
-        for callee in std::mem::take(&mut self.escaped) {
+        for callee in std::mem::take(&mut self.graph.escaped) {
             let own = match callee {
                 Callee::Lambda(lambda) => {
                     self.known(lambda).map(|it| it.calls.clone()).unwrap_or_default()
@@ -596,7 +627,7 @@ impl<'a> Scan<'a> {
             calls = calls.plus(&self.kept_tool_calls());
         }
         if self.reaches_tools() {
-            let named = self.places.iter().map(|(tool, _)| *tool);
+            let named = self.named_tools.places.iter().map(|(tool, _)| *tool);
             let all = (0..self.program.tools.len() as u32).chain(named);
             calls = calls.plus(&Calls::of(all.map(|tool| (tool, Times::UNBOUNDED)).collect()));
         }
@@ -605,7 +636,8 @@ impl<'a> Scan<'a> {
         let name = |tool: u32| self.tool_names().nth(tool as usize).cloned().unwrap_or_default();
         let is_called = |tool: u32| calls.iter().any(|(called, _)| *called == tool);
         // An unknown name in a function that is never called adds no calls.
-        let places = self.places.iter().filter(|(tool, known)| *known || is_called(*tool));
+        let places =
+            self.named_tools.places.iter().filter(|(tool, known)| *known || is_called(*tool));
         findings.places = places.map(|(tool, _)| name(*tool)).collect();
         findings.tools = calls.iter().map(|(tool, times)| (name(*tool), times.clone())).collect();
         findings.guarded = guarded;
@@ -616,7 +648,7 @@ impl<'a> Scan<'a> {
 
     /// Returns whether a function that was called before its scan can call a tool.
     pub(super) fn reaches_tools(&self) -> bool {
-        let mut work = self.called_early.clone();
+        let mut work = self.graph.called_early.clone();
         let mut done = Vec::new();
         while let Some(lambda) = work.pop() {
             if done.contains(&lambda) {
@@ -626,7 +658,9 @@ impl<'a> Scan<'a> {
             if self.known(lambda).is_none_or(|known| !known.calls.is_none()) {
                 return true;
             }
-            work.extend(self.edges.iter().filter(|(from, _)| *from == lambda).map(|(_, to)| *to));
+            work.extend(
+                self.graph.edges.iter().filter(|(from, _)| *from == lambda).map(|(_, to)| *to),
+            );
         }
         false
     }

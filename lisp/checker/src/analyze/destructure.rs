@@ -268,15 +268,55 @@ impl Analyzer<'_> {
         depth: usize,
     ) -> Option<()> {
         let span = self.span(pattern);
-        let kids = self.forms.kids(pattern).to_vec();
-        let entries: Vec<(FormId, FormId)> =
-            kids.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
-        let key_of = |this: &Self, form: FormId| this.forms.keyword(form).map(str::to_owned);
+        let entries = self.entries(pattern);
         let value = self.call_core(&"ptc/as-map", &[value], span);
         let whole = self.hold(value, span, plain);
-        let mut defaults: Vec<(FormId, FormId)> = Vec::new();
-        for (left, right) in &entries {
-            if key_of(self, *left).is_some_and(|key| key == "or") {
+        let defaults = self.defaults(&entries)?;
+        for (left, right) in entries {
+            let word = self.forms.keyword(left).map(str::to_owned);
+            // `:a/keys` names keys of that namespace, as in Clojure.
+            let (prefix, group) = match word.as_deref() {
+                Some(word) => word.rsplit_once('/').unwrap_or(("", word)),
+                None => ("", ""),
+            };
+            match (group, self.form(right).kind) {
+                ("or", _) => {}
+                ("as", FormKind::Symbol(name)) => plain.push((name, whole)),
+                ("keys" | "strs" | "syms", FormKind::Vector) => {
+                    for kid in self.forms.kids(right).to_vec() {
+                        let place = self.span(kid);
+                        let (name, key) = self.key_of_group(group, prefix, kid)?;
+                        self.may_bind(name, place)?;
+                        let found = self.lookup(whole, key, name, &defaults, place);
+                        plain.push((name, found));
+                    }
+                }
+                (group, right) if word.is_some() => {
+                    return self.unknown_group(left, group, right);
+                }
+                _ => {
+                    let place = self.span(right);
+                    let found = match self.form(left).kind {
+                        FormKind::Symbol(name) => self.lookup(whole, right, name, &defaults, place),
+                        _ => self.call_core(&"get", &[whole, right], place),
+                    };
+                    self.pattern(left, found, plain, depth + 1)?;
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// Returns the keys and values of a map.
+    fn entries(&self, map: FormId) -> Vec<(FormId, FormId)> {
+        self.forms.kids(map).chunks_exact(2).map(|pair| (pair[0], pair[1])).collect()
+    }
+
+    /// Returns the names with defaults in the entries of a map pattern; `None` after a problem.
+    fn defaults(&mut self, entries: &[(FormId, FormId)]) -> Option<Vec<(FormId, FormId)>> {
+        let mut defaults = Vec::new();
+        for (left, right) in entries {
+            if self.is_keyword(*left, "or") {
                 if !matches!(self.form(*right).kind, FormKind::Map) {
                     return self.pattern_problem(
                         self.span(*right),
@@ -284,100 +324,57 @@ impl Analyzer<'_> {
                         "write `:or {name default}`",
                     );
                 }
-                defaults = self
-                    .forms
-                    .kids(*right)
-                    .chunks_exact(2)
-                    .map(|pair| (pair[0], pair[1]))
-                    .collect();
+                defaults = self.entries(*right);
             }
         }
-        for (left, right) in entries {
-            let place = self.span(right);
-            let group = key_of(self, left);
-            // `:a/keys` names keys of that namespace, as in Clojure.
-            let (prefix, group_name) =
-                match group.as_deref().map(|key| key.rsplit_once('/').unwrap_or(("", key))) {
-                    Some((prefix, name)) => (prefix.to_owned(), name.to_owned()),
-                    None => (String::new(), String::new()),
-                };
-            match (group_name.as_str(), self.form(right).kind) {
-                ("or", _) => {}
-                ("as", FormKind::Symbol(name)) => {
-                    plain.push((name, whole));
-                }
-                ("keys" | "strs" | "syms", FormKind::Vector) => {
-                    for kid in self.forms.kids(right).to_vec() {
-                        let place = self.span(kid);
-                        let text = match self.form(kid).kind {
-                            FormKind::Symbol(name) | FormKind::Keyword(name) => {
-                                self.forms.text(name).to_owned()
-                            }
-                            _ => {
-                                return self.pattern_problem(
-                                    place,
-                                    "`:keys` takes only names",
-                                    "write `{:keys [a b]}`",
-                                );
-                            }
-                        };
-                        let local = text
-                            .rsplit_once('/')
-                            .map_or(text.as_str(), |(_, local)| local)
-                            .to_owned();
-                        let full = if prefix.is_empty() {
-                            text.clone()
-                        } else {
-                            format!("{prefix}/{text}")
-                        };
-                        let local_name = self.forms.intern(&local);
-                        let key = match group_name.as_str() {
-                            "keys" => {
-                                let name = self.forms.intern(&full);
-                                self.forms.leaf(FormKind::Keyword(name), place)
-                            }
-                            "strs" => self.forms.text_leaf(&full, place),
-                            _ => {
-                                let name = self.forms.intern(&full);
-                                let symbol = self.forms.leaf(FormKind::Symbol(name), place);
-                                self.forms.branch(FormKind::Quote, place, &[symbol])
-                            }
-                        };
-                        self.may_bind(local_name, place)?;
-                        let found = self.lookup(whole, key, local_name, &defaults, place);
-                        plain.push((local_name, found));
-                    }
-                }
-                (word, right) if group.is_some() => {
-                    // A keyword before a name is the usual slip; the form after the keyword tells the others.
-                    let known: &[&str] = match right {
-                        FormKind::Vector => &["keys", "strs", "syms"],
-                        FormKind::Map => &["or"],
-                        _ => &[],
-                    };
-                    let near = nearest(word, known.iter().copied());
-                    let help = near.map(|near| format!("did you mean `:{near}`?"));
-                    return self.pattern_problem(
-                        self.span(left),
-                        "a map pattern has the name first and then the key",
-                        help.as_deref().unwrap_or("write `{name :key}`, or `{:keys [name]}`"),
-                    );
-                }
-                _ => {
-                    let key = right;
-                    let name = match self.form(left).kind {
-                        FormKind::Symbol(name) => Some(name),
-                        _ => None,
-                    };
-                    let found = match name {
-                        Some(name) => self.lookup(whole, key, name, &defaults, place),
-                        None => self.call_core(&"get", &[whole, key], place),
-                    };
-                    self.pattern(left, found, plain, depth + 1)?;
-                }
+        Some(defaults)
+    }
+
+    /// Returns the name that an item of `:keys`, `:strs` or `:syms` binds, and its key; `None` after a
+    /// problem.
+    fn key_of_group(&mut self, group: &str, prefix: &str, item: FormId) -> Option<(Name, FormId)> {
+        let place = self.span(item);
+        let (FormKind::Symbol(name) | FormKind::Keyword(name)) = self.form(item).kind else {
+            return self.pattern_problem(
+                place,
+                "`:keys` takes only names",
+                "write `{:keys [a b]}`",
+            );
+        };
+        let text = self.forms.text(name).to_owned();
+        let own = text.rsplit_once('/').map_or(text.as_str(), |(_, own)| own);
+        let full = if prefix.is_empty() { text.clone() } else { format!("{prefix}/{text}") };
+        let local = self.forms.intern(own);
+        let key = match group {
+            "keys" => {
+                let name = self.forms.intern(&full);
+                self.forms.leaf(FormKind::Keyword(name), place)
             }
-        }
-        Some(())
+            "strs" => self.forms.text_leaf(&full, place),
+            _ => {
+                let name = self.forms.intern(&full);
+                let symbol = self.forms.leaf(FormKind::Symbol(name), place);
+                self.forms.branch(FormKind::Quote, place, &[symbol])
+            }
+        };
+        Some((local, key))
+    }
+
+    /// Reports a keyword of a map pattern that names no group; returns none. A keyword before a name is the usual slip;
+    /// the form after the keyword tells the others.
+    fn unknown_group(&mut self, keyword: FormId, word: &str, after: FormKind) -> Option<()> {
+        let known: &[&str] = match after {
+            FormKind::Vector => &["keys", "strs", "syms"],
+            FormKind::Map => &["or"],
+            _ => &[],
+        };
+        let near = nearest(word, known.iter().copied());
+        let help = near.map(|near| format!("did you mean `:{near}`?"));
+        self.pattern_problem(
+            self.span(keyword),
+            "a map pattern has the name first and then the key",
+            help.as_deref().unwrap_or("write `{name :key}`, or `{:keys [name]}`"),
+        )
     }
 
     fn lookup(

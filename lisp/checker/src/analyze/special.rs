@@ -47,18 +47,7 @@ impl Analyzer<'_> {
                 format!("`{}` needs a vector of names and values", form.name()),
                 format!("write `({} [x 1] …)`", form.name()),
             ),
-            (Special::Recur, _) => {
-                if !tail {
-                    self.problem(
-                        Diagnostic::new(Code::BadForm, "`recur` must be the last thing its loop or function does")
-                            .at(span)
-                            .with_help("move the work that follows into the arguments of `recur`, or use `reduce`"),
-                    );
-                    return self.push_const(Value::Nil);
-                }
-                self.tasks.push(Task::Make { what: Make::Recur, count: args.len(), span });
-                self.visit_all(args);
-            }
+            (Special::Recur, _) => self.recur_form(args, span, tail),
             (Special::Fn, _) => self.fn_form(args, span),
             (Special::Letfn, _) => self.letfn_form(args, span, tail),
             (Special::Try, _) => self.try_form(args, span),
@@ -68,37 +57,57 @@ impl Analyzer<'_> {
                 "write `(try … (catch Exception e …))`",
             ),
             (Special::Def, _) => self.def_form(args, span),
-            (Special::Return, [value]) => {
-                self.tasks.push(Task::Make { what: Make::Return, count: 1, span });
-                self.visit_all(&[*value]);
-            }
+            (Special::Return, [_]) => self.schedule(Make::Return, args, span),
             (Special::Return, _) => {
                 let help = self.operator_first(args).unwrap_or_else(|| {
                     "write `(return value)`; put several values into one map".to_owned()
                 });
                 self.bad(span, format!("`return` takes one value, not {}", args.len()), help);
             }
-            (Special::Fail, [value]) => {
-                self.tasks.push(Task::Make { what: Make::Fail, count: 1, span });
-                self.visit_all(&[*value]);
-            }
+            (Special::Fail, [_]) => self.schedule(Make::Fail, args, span),
             (Special::Fail, _) => self.bad(
                 span,
                 format!("`fail` takes one map, not {} values", args.len()),
                 "write `(fail {:reason :some_reason :message \"what went wrong\"})`",
             ),
-            (Special::Call, [tool, rest @ ..]) => match self.form(*tool).kind {
-                FormKind::Str(name) => {
-                    let name = self.forms.shared(name);
-                    self.tool_call(&name, self.span(*tool), rest, span);
-                }
-                _ => self.named_tool(*tool, rest, span),
-            },
+            (Special::Call, [tool, rest @ ..]) => self.tool_form(*tool, rest, span),
             _ => self.bad(
                 span,
                 format!("`{}` needs a tool's name", form.name()),
                 "write `(call \"name\" {:argument value})`",
             ),
+        }
+    }
+
+    /// Schedules a node of these parts.
+    fn schedule(&mut self, what: Make, parts: &[FormId], span: Span) {
+        self.tasks.push(Task::Make { what, count: parts.len(), span });
+        self.visit_all(parts);
+    }
+
+    fn recur_form(&mut self, args: &[FormId], span: Span, tail: bool) {
+        if tail {
+            return self.schedule(Make::Recur, args, span);
+        }
+        self.problem(
+            Diagnostic::new(
+                Code::BadForm,
+                "`recur` must be the last thing its loop or function does",
+            )
+            .at(span)
+            .with_help("move the work that follows into the arguments of `recur`, or use `reduce`"),
+        );
+        self.push_const(Value::Nil);
+    }
+
+    /// Schedules `(call "name" args)`, or a call of a computed name.
+    fn tool_form(&mut self, tool: FormId, rest: &[FormId], span: Span) {
+        match self.form(tool).kind {
+            FormKind::Str(name) => {
+                let name = self.forms.shared(name);
+                self.tool_call(&name, self.span(tool), rest, span);
+            }
+            _ => self.named_tool(tool, rest, span),
         }
     }
 

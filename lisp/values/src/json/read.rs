@@ -164,6 +164,12 @@ enum Open {
     },
 }
 
+/// The start of a value.
+enum Started {
+    Value(Value),
+    Container(Open),
+}
+
 /// A key of an object that is being read.
 enum Key<'t> {
     /// The next key of the last object.
@@ -212,89 +218,92 @@ impl<'t> Reader<'t> {
         let mut open: Vec<Open> = Vec::new();
         loop {
             self.space();
-            let mut value = match self.peek() {
-                Some(b'[') => {
-                    if open.len() >= self.max_depth {
-                        return Err(TOO_DEEP);
-                    }
-                    self.at += 1;
-                    self.space();
-                    if self.peek() != Some(b']') {
-                        open.push(Open::Array(Vec::new()));
-                        continue;
-                    }
-                    self.at += 1;
-                    Value::vector(Vec::new())
+            let mut value = match self.start(open.len())? {
+                Started::Container(container) => {
+                    open.push(container);
+                    continue;
                 }
-                Some(b'{') => {
-                    if open.len() >= self.max_depth {
-                        return Err(TOO_DEEP);
-                    }
-                    self.at += 1;
-                    self.space();
-                    if self.peek() != Some(b'}') {
-                        let values =
-                            Vec::with_capacity(self.keys.last(open.len()).len().min(FLAT_MAX));
-                        let mut object = Open::Object { values, place: 0 };
-                        self.key(open.len(), &mut object)?;
-                        open.push(object);
-                        continue;
-                    }
-                    self.at += 1;
-                    Value::map([])
-                }
-                _ => self.scalar()?,
+                Started::Value(value) => value,
             };
             // The value is complete: store it, and close the containers that end with it.
             loop {
                 let depth = open.len().saturating_sub(1);
-                match open.last_mut() {
-                    None => {
-                        self.space();
-                        return if self.peek().is_none() {
-                            Ok(value)
-                        } else {
-                            Err("expected the end of the text")
-                        };
-                    }
-                    Some(Open::Array(items)) => {
-                        items.push(value);
-                        self.space();
-                        match self.peek() {
-                            Some(b',') => {
-                                self.at += 1;
-                                break;
-                            }
-                            Some(b']') => self.at += 1,
-                            _ => return Err("expected `,` or `]`"),
-                        }
-                    }
-                    Some(object) => {
-                        object.put(value);
-                        self.space();
-                        match self.peek() {
-                            Some(b',') => {
-                                self.at += 1;
-                                self.space();
-                                self.key(depth, object)?;
-                                break;
-                            }
-                            Some(b'}') => self.at += 1,
-                            _ => return Err("expected `,` or `}`"),
-                        }
-                    }
+                let Some(container) = open.last_mut() else { return self.end(value) };
+                if self.add(container, depth, value)? {
+                    break;
                 }
-                value = match open.pop() {
-                    Some(Open::Array(items)) => Value::Vector(Arc::new(Vector::new(items))),
-                    Some(Open::Object { values, .. }) => {
-                        let shape = self.keys.shape(depth, values.len());
-                        Value::Map(Arc::new(Map::of_shape(shape, values)))
-                    }
-                    Some(Open::Many { map, .. }) => Value::Map(Arc::new(map)),
-                    None => Value::Nil,
-                };
+                value = open.pop().map_or(Value::Nil, |container| self.closed(container, depth));
             }
         }
+    }
+
+    /// Reads a value without parts, or the start of a container.
+    fn start(&mut self, depth: usize) -> Result<Started, Problem> {
+        let (end, empty) = match self.peek() {
+            Some(b'[') => (b']', Value::vector(Vec::new())),
+            Some(b'{') => (b'}', Value::map([])),
+            _ => return self.scalar().map(Started::Value),
+        };
+        if depth >= self.max_depth {
+            return Err(TOO_DEEP);
+        }
+        self.at += 1;
+        self.space();
+        if self.peek() == Some(end) {
+            self.at += 1;
+            return Ok(Started::Value(empty));
+        }
+        if end == b']' {
+            return Ok(Started::Container(Open::Array(Vec::new())));
+        }
+        let values = Vec::with_capacity(self.keys.last(depth).len().min(FLAT_MAX));
+        let mut object = Open::Object { values, place: 0 };
+        self.key(depth, &mut object)?;
+        Ok(Started::Container(object))
+    }
+
+    /// Adds a value to a container. Reads the comma behind it, with the key of the next value, or the end of the
+    /// container; returns whether another value follows.
+    fn add(&mut self, container: &mut Open, depth: usize, value: Value) -> Result<bool, Problem> {
+        let (end, problem) = match &mut *container {
+            Open::Array(items) => {
+                items.push(value);
+                (b']', "expected `,` or `]`")
+            }
+            object => {
+                object.put(value);
+                (b'}', "expected `,` or `}`")
+            }
+        };
+        self.space();
+        let more = match self.peek() {
+            Some(b',') => true,
+            Some(found) if found == end => false,
+            _ => return Err(problem),
+        };
+        self.at += 1;
+        if more && end == b'}' {
+            self.space();
+            self.key(depth, container)?;
+        }
+        Ok(more)
+    }
+
+    fn closed(&mut self, container: Open, depth: usize) -> Value {
+        match container {
+            Open::Array(items) => Value::Vector(Arc::new(Vector::new(items))),
+            Open::Object { values, .. } => {
+                let shape = self.keys.shape(depth, values.len());
+                Value::Map(Arc::new(Map::of_shape(shape, values)))
+            }
+            Open::Many { map, .. } => Value::Map(Arc::new(map)),
+        }
+    }
+
+    /// Returns the value of the document, if nothing follows it.
+    fn end(&mut self, value: Value) -> Result<Value, Problem> {
+        self.space();
+        if self.peek().is_none() { Ok(value) } else { Err("expected the end of the text") }
     }
 
     /// Reads a key of an object and its colon.

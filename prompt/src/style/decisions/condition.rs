@@ -474,7 +474,7 @@ fn quoted(source: &str, quote: char) -> Result<(String, usize), String> {
 
 #[cfg(test)]
 mod tests {
-    use ptc_lisp::{Budget, Limits, Outcome, Session, Step, Value};
+    use ptc_lisp::{Budget, Limits, Outcome, Session, Value, Yielded};
 
     use super::*;
 
@@ -490,7 +490,7 @@ mod tests {
         let session = Session::new(ctx, Vec::new(), Limits::default());
         let admitted = session.admit(&program).map_err(|it| format!("{:?}", it.diagnostics))?;
         let mut machine = session.start(&admitted);
-        while matches!(machine.run(&mut Budget::new(session.limits())), Step::Yield) {}
+        while matches!(machine.run(&mut Budget::new(session.limits())), Yielded::SliceUsed) {}
         match machine.finish().outcome {
             Outcome::Return(Value::Bool(is_true)) => Ok(is_true),
             Outcome::Error(error) => Err(error.message().to_owned()),

@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 use ptc_lisp::json::marks::{self, Place};
 use ptc_lisp::{ToolDecl, Value, json, print};
 use ptc_signatures::Type;
+use ptc_signatures::key_rules::bare_name;
 use serde_json::{Map, Value as Json};
 
 use super::super::json::is_text;
+use super::super::keys::{self, KEEP_RULES};
 use super::super::plan::call_source;
 use super::super::{Plan, PlanEnd, PlannedCall, lookup};
 use super::references::{Expressions, Names, TEXT};
@@ -58,7 +60,7 @@ impl Envelope {
 
     /// Reads the decision as a plan.
     pub(super) fn decide(mut self, spec: &PromptSpec<'_>) -> Result<Plan, Misfit> {
-        self.fields = cleaned(std::mem::take(&mut self.fields));
+        self.fields = cleaned(std::mem::take(&mut self.fields), &FIELDS)?;
         let is_complete = match self.fields.get("taskComplete") {
             None | Some(Json::Null) => false,
             Some(Json::Bool(it)) => *it,
@@ -67,9 +69,9 @@ impl Envelope {
             }
         };
         let remarks = self.remarks();
-        let change = self.change(spec);
+        let change = self.change(spec)?;
         let step = match self.fields.get("nextStep") {
-            Some(Json::Object(step)) => Some(cleaned(step.clone())),
+            Some(Json::Object(step)) => Some(cleaned(step.clone(), &STEP)?),
             None | Some(Json::Null) => None,
             Some(_) => return Err(misfit("`nextStep` is not an object", NO_PROSE)),
         };
@@ -107,19 +109,24 @@ impl Envelope {
     }
 
     /// Returns the change request of the payload.
-    fn change(&mut self, spec: &PromptSpec<'_>) -> Option<Value> {
-        let change = self.fields.get("payloadChangeRequest").filter(|it| !it.is_null())?;
+    fn change(&mut self, spec: &PromptSpec<'_>) -> Result<Option<Value>, Misfit> {
+        let change = self.fields.get("payloadChangeRequest").filter(|it| !it.is_null());
+        let Some(change) = change else { return Ok(None) };
         let is_empty = change
             .as_object()
             .is_some_and(|it| it.values().all(|it| it.as_object().is_some_and(Map::is_empty)));
         if is_empty {
-            return None;
+            return Ok(None);
         }
-        if spec.payload.is_none() {
+        let Some(payload) = spec.payload else {
             self.notes.push("there is no payload, so its change was ignored.".to_owned());
-            return None;
+            return Ok(None);
+        };
+        let change = marks::unmarked(change);
+        match payload.signature {
+            None => Ok(Some(change)),
+            Some(ty) => cleaned_change(change, ty).map(Some).map_err(|it| misfit(&it, KEEP_RULES)),
         }
-        Some(marks::unmarked(change))
     }
 
     /// Whether the decision has the typed answer of an agent that asks nobody.
@@ -133,7 +140,8 @@ impl Envelope {
     fn complete(&self, spec: &PromptSpec<'_>) -> Result<Plan, Misfit> {
         let text = spec.signature.is_none_or(|it| is_text(&it.output));
         if let Some(result) = self.fields.get("result").filter(|it| !it.is_null()) {
-            return Ok(Plan::returning(marks::unmarked(result)));
+            let result = keys::answer(marks::unmarked(result), spec);
+            return result.map(Plan::returning).map_err(|it| misfit(&it, KEEP_RULES));
         }
         if text {
             let message = self.message().unwrap_or_default();
@@ -391,11 +399,56 @@ fn kind_of(step: &Map<String, Json>) -> Result<Kind, Misfit> {
     }
 }
 
-/// Removes what models add to keys from the rules of a payload: `done?`, `rows:[3+]`, `name*`.
-fn cleaned(fields: Map<String, Json>) -> Map<String, Json> {
-    let clean = |key: String| {
-        let end = key.find(['?', ':', '*']).unwrap_or(key.len());
-        key.get(..end).map_or_else(|| key.clone(), |it| it.trim().to_owned())
-    };
-    fields.into_iter().map(|(key, value)| (clean(key), value)).collect()
+/// The keys of a decision.
+const FIELDS: [&str; 10] = [
+    "taskComplete",
+    "message",
+    "reasoning",
+    "confidence",
+    "result",
+    "payloadChangeRequest",
+    "responseForm",
+    "actionableCommands",
+    "automaticCommands",
+    "nextStep",
+];
+
+/// The keys of `nextStep`.
+const STEP: [&str; 6] = ["type", "actions", "subAgent", "forEach", "while", "messageIndex"];
+
+/// The keys of a change of the payload.
+const BUCKETS: [&str; 4] = ["newElements", "updateElements", "replaceElements", "removeElements"];
+
+/// Drops the rules that models add to keys: `done?`, `rows:[3+]`, `name*`. Those of known keys are checked.
+fn cleaned(fields: Map<String, Json>, known: &[&str]) -> Result<Map<String, Json>, Misfit> {
+    let mut clean = Map::with_capacity(fields.len());
+    for (key, value) in fields {
+        let name = bare_name(&key);
+        if known.contains(&name)
+            && let Some(message) = keys::violation(&key, &marks::unmarked(&value))
+        {
+            return Err(misfit(&message, KEEP_RULES));
+        }
+        clean.insert(if name.is_empty() { key } else { name.to_owned() }, value);
+    }
+    Ok(clean)
+}
+
+/// Drops the rules from the keys of a change of the payload. A key outside the four parts is a part of the payload.
+fn cleaned_change(change: Value, ty: &Type) -> Result<Value, String> {
+    let Some(map) = change.as_map() else { return Ok(change) };
+    let mut parts = Vec::new();
+    let mut stray = Vec::new();
+    for (key, value) in map.iter() {
+        let name = bare_name(key.name().unwrap_or_default());
+        if BUCKETS.contains(&name) {
+            parts.push((Value::str(name), keys::of_type(value.clone(), ty)?));
+        } else {
+            stray.push((key.clone(), value.clone()));
+        }
+    }
+    let stray = keys::of_type(Value::map(stray), ty)?;
+    let stray = stray.as_map().into_iter().flat_map(ptc_lisp::Map::iter);
+    parts.extend(stray.map(|(key, value)| (key.clone(), value.clone())));
+    Ok(Value::map(parts))
 }

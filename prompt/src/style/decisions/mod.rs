@@ -23,7 +23,7 @@ use crate::memo::Memo;
 use crate::problem::Problem;
 use crate::system::{self, SystemPrompt};
 use crate::text::{one_line, paragraphs};
-use crate::{PromptSpec, TurnInfo};
+use crate::{PromptPart, PromptSpec, TurnInfo};
 
 /// The style of decisions as JSON.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,6 +45,21 @@ impl DecisionsStyle {
 impl Style for DecisionsStyle {
     fn name(&self) -> &'static str {
         "decisions"
+    }
+
+    fn sections(&self) -> &'static [PromptPart] {
+        &[
+            PromptPart::Role,
+            PromptPart::Output,
+            PromptPart::Rules,
+            PromptPart::Payload,
+            PromptPart::Loops,
+            PromptPart::Forms,
+            PromptPart::Commands,
+            PromptPart::References,
+            PromptPart::Agents,
+            PromptPart::Tools,
+        ]
     }
 
     fn system(&self, spec: &PromptSpec<'_>, _memo: &Memo) -> Result<SystemPrompt, Error> {
@@ -78,7 +93,7 @@ impl Style for DecisionsStyle {
             on => self.switches.effective(),
             loops => loops::LoopLimits::of(&agent).data(),
         };
-        system::styled("decisions", &data, spec)
+        system::styled("decisions", self.sections(), &data, spec)
     }
 
     fn opening(

@@ -53,6 +53,7 @@ pub fn section(
         limits,
         payload: None,
         sections: None,
+        instructions: &[],
     };
     system(&spec)
         .expect("a test's prompt renders")

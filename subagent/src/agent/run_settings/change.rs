@@ -224,6 +224,13 @@ impl RunChange {
         self
     }
 
+    /// Switches a part of the prompt on or off: an instruction, or a part that the answer style can leave out.
+    #[must_use]
+    pub fn with_prompt_switch(mut self, name: impl Into<String>, is_on: bool) -> RunChange {
+        self.prompt.insert(name.into(), is_on);
+        self
+    }
+
     /// Removes all tools except those with these effects.
     #[must_use]
     pub fn with_effects(mut self, effects: impl IntoIterator<Item = Effect>) -> RunChange {

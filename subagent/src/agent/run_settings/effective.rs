@@ -32,6 +32,8 @@ struct Tree<'s> {
     tools: BTreeSet<String>,
     /// The added tools that an agent took.
     taken: BTreeSet<&'s str>,
+    /// The names of the switches of the prompts.
+    switches: BTreeSet<String>,
     /// The added tools that an agent has already, with its name.
     duplicates: BTreeSet<(&'s str, String)>,
 }
@@ -54,6 +56,7 @@ impl<'s> Tree<'s> {
         let mut new = agent.clone();
         self.agents.insert(agent.name.clone());
         self.tools.extend(agent.tools.iter().map(|it| it.name.clone()));
+        self.switches.extend(agent.prompt_switches().into_keys());
         for tool in &mut new.tools {
             let Some(called) = tool.as_agent() else { continue };
             match called.other() {
@@ -70,6 +73,9 @@ impl<'s> Tree<'s> {
             self.change_tools(&mut new, &change.tools, place);
             change.set_budget(&mut new);
             change.set_transcript(&mut new);
+            for (name, is_on) in &change.prompt {
+                new.set_prompt_switch(name, *is_on);
+            }
         }
         let is_gone = |name: &str| {
             let is_named = |it: &ToolDef| it.name == name;
@@ -121,6 +127,9 @@ impl<'s> Tree<'s> {
                 for name in names.iter().filter(|it| !self.agents.contains(*it)) {
                     messages.insert(unknown("agent", name, &self.agents));
                 }
+            }
+            for name in change.prompt.keys().filter(|it| !self.switches.contains(*it)) {
+                messages.insert(unknown("part of a prompt", name, &self.switches));
             }
             let ToolChange { add, remove, allow, .. } = &change.tools;
             for name in remove.iter().chain(allow.iter().flatten()).filter(|it| !it.contains('*')) {

@@ -194,6 +194,7 @@ impl Programs<'_> {
             tools: self.shown_tools(),
             limits: self.agent.prompt_limits,
             sections: Some(&self.agent.sections),
+            instructions: &self.agent.instructions,
         }
     }
 

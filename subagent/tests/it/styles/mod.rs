@@ -106,14 +106,20 @@ fn keys_of_prompts_have_an_effect() {
         ("decisions", "omit_reference = true", "4:18: `system.omit_reference`"),
         ("json", "max_tools = 3", "4:13: `system.max_tools`"),
         ("tools", "sections.inventory = \"x\"", "4:22: `system.sections.inventory`"),
-        ("decisions", "sections.whole = \"x\"", "4:18: `system.sections.whole`"),
+        ("program", "sections.payload = \"x\"", "4:20: `system.sections.payload`"),
+        ("decisions", "sections.mission = \"x\"", "4:20: `system.sections.mission`"),
     ] {
         let text = format!("prompt = \"p\"\nanswers = \"{answers}\"\n[system]\n{key}\n");
-        let help = "remove it; of the sections, every style has `role` and `rules`";
+        let own = Answers::find(answers).unwrap();
+        let own = own.style().sections().iter().map(|it| format!("`{}`", it.as_str()));
+        let own: Vec<String> = own.collect();
+        let own = own.join(", ");
+        let help =
+            format!("remove it; the sections of `{answers}` are {own}, `instructions`, `whole`");
         let why = format!("has no effect with `answers = \"{answers}\"` | {help}");
         agent_file::check("a.toml", &text, &format!("a.toml:{place} {why}"));
     }
-    let keys = "string_truncate = 9\nmax_chars = 9\nsections.role = \"x\"\nsections.rules = \"y\"";
+    let keys = "string_truncate = 9\nmax_chars = 9\nsections.role = \"x\"\nsections.rules = \"y\"\nsections.whole = \"z\"";
     for answers in ["tools", "react", "decisions", "json"] {
         let text = format!("prompt = \"p\"\nanswers = \"{answers}\"\n[system]\n{keys}\n");
         agent_file::read("a.toml", &text).1.unwrap();

@@ -97,6 +97,7 @@ fn spec<'a>(
         limits,
         payload: None,
         sections: None,
+        instructions: &[],
     }
 }
 

@@ -21,6 +21,7 @@ fn budget() {
         limits: PromptLimits::default(),
         payload: None,
         sections: None,
+        instructions: &[],
     };
     let encoding = tiktoken_rs::o200k_base_singleton();
     let tokens = |spec: &PromptSpec<'_>, numbers: &[usize]| {

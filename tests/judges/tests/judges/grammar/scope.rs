@@ -29,6 +29,7 @@ pub(crate) fn grammar_of(
         limits,
         payload: None,
         sections: None,
+        instructions: &[],
     };
     grammar(&spec, options)
 }

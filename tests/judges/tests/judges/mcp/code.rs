@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ptc_lisp::ToolDecl;
 use ptc_mcp::AgentServer;
-use ptc_prompt::{program_tool, tokens};
+use ptc_prompt::{ToolLookup, program_tool, tokens};
 use ptc_subagent::replay::Replay;
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::{Effect, FnTool, ToolDef};
@@ -75,8 +75,14 @@ fn names_of_any_length_take_few_tokens() {
         let name = |index: usize| format!("{index:03}{}", "name_".repeat(length / 5));
         let tools: Vec<ToolDecl> =
             (0..500).map(|index| ToolDecl::new(name(index), Effect::Read)).collect();
-        let count = tokens(&program_tool(&tools)).count;
-        assert!(count < 920, "{length}: {count}");
+        let count = |lookup| tokens(&program_tool(&tools, lookup)).count;
+        assert!(count(ToolLookup::Search) < 920, "{length}: {}", count(ToolLookup::Search));
+        // Fewer tools are shown with their calls.
+        for few in 0..tools.len().min(40) {
+            let count = tokens(&program_tool(&tools[..few], ToolLookup::Program)).count;
+            assert!(count < 1_000, "{few} tools of {length}: {count}");
+        }
+        assert!(count(ToolLookup::Program) < 950, "{length}: {}", count(ToolLookup::Program));
     }
     // The longest names that examples take.
     let name = |kind: &str| kind.repeat(24 / kind.len());
@@ -91,9 +97,11 @@ fn names_of_any_length_take_few_tokens() {
         tool.signature = Some(signature.parse().unwrap());
         tools.push(tool);
     }
-    let count = tokens(&program_tool(&tools)).count;
+    let count = tokens(&program_tool(&tools, ToolLookup::Search)).count;
     assert!(count < 920, "{count}");
-    assert!(program_tool(&[]).contains("There are no tools."));
+    let count = tokens(&program_tool(&tools[500..], ToolLookup::Program)).count;
+    assert!(count < 1_000, "{count}");
+    assert!(program_tool(&[], ToolLookup::Search).contains("There are no tools."));
 }
 
 /// The examples of the description run, over the tools that it names or over rows of its own.

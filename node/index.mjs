@@ -1,0 +1,20 @@
+import ptc from "./index.js";
+
+export const {
+  Agent,
+  AgentError,
+  Failed,
+  NoValue,
+  ProgramError,
+  Report,
+  Session,
+  Store,
+  Stream,
+  Tool,
+  ToolError,
+  check,
+  evaluate,
+  ptcTool,
+  tool,
+  version,
+} = ptc;

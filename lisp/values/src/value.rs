@@ -193,7 +193,8 @@ impl Value {
         Value::Str(text.into())
     }
 
-    /// Makes a character: a string of length one (D3) that [`as_character`] tells from text of the same length.
+    /// Makes a character: a string of length one (D3) that [`as_character`](crate::as_character) tells from text of the
+    /// same length.
     pub fn character(c: char) -> Value {
         Value::Str(character(c))
     }

@@ -3,10 +3,12 @@
 use std::path::Path;
 
 use ptc_mcp::{Logins, Servers};
+use ptc_subagent::provider::ModelSpec;
+use ptc_subagent::replay::Resume;
 use ptc_subagent::store::RunRecord;
 use ptc_subagent::{Agent, Error, RunChange, RunSettings};
 
-use crate::args::SettingsArgs;
+use crate::args::{ModelArgs, SettingsArgs};
 use crate::records::state_folder;
 use crate::report::{self, Fault};
 
@@ -21,13 +23,21 @@ pub(crate) fn read_for(record: &RunRecord, path: &Path) -> Result<Agent, Error> 
 }
 
 /// Returns the settings of a run: those of the files, then those of the other options.
-pub(crate) fn settings(args: &SettingsArgs) -> Result<RunSettings, Error> {
+pub(crate) fn settings(args: &SettingsArgs, model: &ModelArgs) -> Result<RunSettings, Error> {
     let mut settings = RunSettings::new();
     for file in &args.files {
         settings.changes.extend(RunSettings::read_with(file, &servers())?.changes);
     }
-    if !args.removed.is_empty() || !args.only.is_empty() || args.effects.is_some() {
+    let has_models = args.effort.is_some() || !args.fallbacks.is_empty();
+    let has_tools = !args.removed.is_empty() || !args.only.is_empty() || args.effects.is_some();
+    if has_tools || has_models {
         let mut change = RunChange::new().without_tools(&args.removed);
+        change.effort = args.effort;
+        if !args.fallbacks.is_empty() {
+            // A model that cannot be read is an error of the command line.
+            args.fallbacks.iter().try_for_each(|it| it.parse::<ModelSpec>().map(drop))?;
+            change.fallback_models = Some(args.fallbacks.clone());
+        }
         if !args.only.is_empty() {
             change = change.with_only_tools(&args.only);
         }
@@ -36,7 +46,14 @@ pub(crate) fn settings(args: &SettingsArgs) -> Result<RunSettings, Error> {
         }
         settings = settings.with(change);
     }
+    settings.changes.extend(model.keys());
     Ok(settings)
+}
+
+/// Gives a run to resume the tools that its settings add, from their files.
+pub(crate) fn with_tools(resume: Resume<'_>) -> Result<Resume<'_>, Error> {
+    let settings = RunSettings::of_record(resume.record())?;
+    resume.with_settings(settings.with_tools_of_files(&servers())?)
 }
 
 /// Makes the host of MCP servers, with the logins of this user.

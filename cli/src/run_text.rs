@@ -144,6 +144,10 @@ impl Page {
         if !told.is_empty() {
             self.text("told to the model", &told);
         }
+        let models = turn.models(&record.summary.model);
+        if !models.is_empty() {
+            self.field("asked", &models.join(", then "));
+        }
         // Errors have positions in the program that ran, which is the repaired one if there was a repair.
         let marks = marks(turn);
         let (written, ran) =

@@ -18,6 +18,7 @@ from ptc._errors import NoValue
 from ptc.events import Event, event_of
 from ptc._loop import finish
 from ptc._model import Model, native_model
+from ptc._settings import Given, RunSettings, native_settings
 from ptc._tools import Tool, ToolSettings, tool_of
 from ptc._types import build, mission_schemas
 from ptc._view import Page, summary
@@ -50,6 +51,11 @@ class Settings(TypedDict, total=False):
     can_ask: bool
     repair: bool
     base_url: str
+    api_key_env: str
+    send_key: bool
+    key_header: str
+    fallback_models: list[str]
+    models: dict[str, Any] | str
     timeout: float
     request_timeout: float
     temperature: float | Literal["default"]
@@ -206,6 +212,8 @@ class ResumeOptions(TypedDict, total=False):
     base_url: str
     ask: Ask
     wait_at_most: float
+    settings: RunSettings
+    """What holds for the run and the runs below it. A resumed run has its settings on record, without tools of Python."""
     context: Mapping[str, object]
     """Data for the tools of the run alone, which `ptc.context()` returns in them."""
 
@@ -321,6 +329,7 @@ class Agent(Generic[O]):
         self._schemas = schemas
         self._model = model
         self._tools: list[Any] = []
+        self._keys: Callable[..., str | None] | None = None
         self._made: tuple[int, _ptc.Agent] | None = None
 
     @property
@@ -352,6 +361,15 @@ class Agent(Generic[O]):
             return function
 
         return add if function is None else add(function)
+
+    def keys(self, function: F, /) -> F:
+        """Sets the function that has the keys of models that no variable has: `@agent.keys`.
+
+        It is called with `model`, `variable` and `server`, and returns the key or `None`. A key goes to this server alone.
+        """
+        self._keys = function
+        self._made = None
+        return function
 
     def prompt(self, input: object = None) -> tuple[str, str]:
         """Returns the system prompt and the first message of a mission."""
@@ -490,7 +508,10 @@ class Agent(Generic[O]):
             agents = [(None, it._native()) for it in self._tools if isinstance(it, Agent)]
             functions = [it for it in self._tools if not isinstance(it, Agent)]
             specs = [tool_of(it, {}).spec() for it in functions]
-            self._made = (len(self._tools), self._base.extended(self._schemas, specs, agents))
+            made = self._base.extended(self._schemas, specs, agents)
+            if self._keys is not None:
+                made = made.with_key_resolver(self._keys)
+            self._made = (len(self._tools), made)
         return self._made[1]
 
     def _start(
@@ -520,6 +541,7 @@ class Agent(Generic[O]):
                 observes=observes,
                 ask=None if ask is None else _asking(ask),
                 wait_at_most=options.get("wait_at_most"),
+                settings=native_settings(options.get("settings"), _native_of),
                 after=after.run if isinstance(after, Report) else after,
                 resume=resume,
                 event_loop=event_loop,
@@ -660,11 +682,16 @@ class _Mission:
     observes: bool
     ask: tuple[Callable[[dict[str, Any]], Any], bool] | None
     wait_at_most: float | None
+    settings: Given | str | None
     after: str | None
     resume: _Resume | None
     event_loop: asyncio.AbstractEventLoop | None
     context: contextvars.Context
     notify: Callable[[], object] | None
+
+
+def _native_of(tool: object) -> _ptc.Agent | None:
+    return tool._native() if isinstance(tool, Agent) else None
 
 
 def _resumed(store: Store, options: ResumeOptions) -> MissionOptions:

@@ -270,6 +270,14 @@ function callNode(run, turn, call) {
 // What ended the run is told at the top.
 const toTheTop = (run, word) => h('p', { class: 'bad' }, h('a', { href: `#${run.run}` }, word), ' ended the run');
 
+// The models that were asked in a turn, if the run went on with another one than it started with.
+function modelsOf(run, turn) {
+  const requests = turn.requests || [];
+  if (!requests.some(it => it.fallback)) return [];
+  const models = requests.map(it => it.fallback ? it.fallback.model : run.model);
+  return models.filter((it, at) => it !== models[at - 1]);
+}
+
 function turnNode(run, turn) {
   const outcome = turn.outcome || 'never ended';
   const box = h('section', { class: 'turn', id: `${run.run}.${turn.turn}`, tabindex: '-1' },
@@ -287,6 +295,7 @@ function turnNode(run, turn) {
     add(h('div', { class: 'warn' }, turn.repair.message), program('program that ran', turn.repair.source || '', errors));
   }
   add(fields(
+    ['asked', modelsOf(run, turn).join(', then ')],
     ['notes', (turn.notes || []).join('; ')],
     ['admitted', turn.report ? touches(turn.report) : null],
     ['left', turn.budget ? left(turn.budget) : null],

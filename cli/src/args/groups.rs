@@ -6,7 +6,7 @@ use std::str::FromStr;
 use clap::Args;
 use ptc_subagent::provider::ModelSpec;
 use ptc_subagent::tool::Effect;
-use ptc_subagent::{BadCallPattern, CallPattern, MAX_SEED};
+use ptc_subagent::{BadCallPattern, CallPattern, MAX_SEED, RunChange};
 
 /// The agent file of a mission.
 #[derive(Clone, Debug, Args)]
@@ -115,19 +115,54 @@ impl HiddenArgs {
 }
 
 /// A model and its server.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub(crate) struct ModelArgs {
     #[arg(long, value_name = "SPEC", help = model_help())]
     pub(crate) model: Option<String>,
     /// The base URL of the model's server, such as `http://localhost:8080/v1`.
     #[arg(long, value_name = "URL")]
     pub(crate) base_url: Option<String>,
+    /// The variable with the key of a kind or an alias of models, such as `openai=MY_KEY`; may be repeated.
+    #[arg(long, value_name = "KIND=VARIABLE")]
+    pub(crate) key_env: Vec<KeyVariable>,
+}
+
+impl ModelArgs {
+    /// Returns the change of a run that the options for keys are.
+    pub(crate) fn keys(&self) -> Option<RunChange> {
+        let mut change = RunChange::new();
+        let keys = self.key_env.iter().map(|it| (it.model.clone(), it.variable.clone()));
+        change.keys = keys.collect();
+        (!change.keys.is_empty()).then_some(change)
+    }
 }
 
 /// Returns the help of `--model`, which names every kind of model.
 fn model_help() -> String {
     let forms = ModelSpec::forms();
     format!("The model: `{}`; by default the agent's model", forms.join("`, `"))
+}
+
+/// The variable with the key of models.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct KeyVariable {
+    /// The kind of the models, or the alias of one.
+    pub(crate) model: String,
+    /// The name of the variable.
+    pub(crate) variable: String,
+}
+
+impl FromStr for KeyVariable {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<KeyVariable, String> {
+        match text.split_once('=') {
+            Some((model, variable)) if !model.is_empty() && !variable.is_empty() => {
+                Ok(KeyVariable { model: model.to_owned(), variable: variable.to_owned() })
+            }
+            _ => Err("write KIND=VARIABLE, such as openai=MY_KEY".to_owned()),
+        }
+    }
 }
 
 /// The settings of a run.
@@ -145,13 +180,20 @@ pub(crate) struct SettingsArgs {
     /// Run only with the tools of this effect.
     #[arg(long, value_name = "EFFECT", value_parser = effect)]
     pub(crate) effects: Option<Effect>,
+    /// The effort of thinking of all models, from 1 to 100.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=100))]
+    pub(crate) effort: Option<u8>,
+    /// The model to ask when the model does not reply; repeat it for more, in their order.
+    #[arg(long = "fallback", value_name = "MODEL")]
+    pub(crate) fallbacks: Vec<String>,
 }
 
 impl SettingsArgs {
     /// Returns whether no setting is given.
     pub(crate) fn is_empty(&self) -> bool {
-        let SettingsArgs { files, removed, only, effects } = self;
-        files.is_empty() && removed.is_empty() && only.is_empty() && effects.is_none()
+        let SettingsArgs { files, removed, only, effects, effort, fallbacks } = self;
+        let has_tools = !removed.is_empty() || !only.is_empty() || effects.is_some();
+        files.is_empty() && !has_tools && effort.is_none() && fallbacks.is_empty()
     }
 }
 

@@ -16,8 +16,9 @@ use crate::report::Shape;
 
 pub(crate) use continuing::{AnswerArgs, ResumeArgs, WorkArgs};
 pub(crate) use groups::{
-    AgentArgs, ContextArgs, DataArgs, FilterArgs, HiddenArgs, InputArgs, JsonArgs, ModelArgs,
-    OutcomeArgs, QuietArgs, RunOrFileArgs, SeedArgs, SettingsArgs, StoreArgs, Yes, YesArgs,
+    AgentArgs, ContextArgs, DataArgs, FilterArgs, HiddenArgs, InputArgs, JsonArgs, KeyVariable,
+    ModelArgs, OutcomeArgs, QuietArgs, RunOrFileArgs, SeedArgs, SettingsArgs, StoreArgs, Yes,
+    YesArgs,
 };
 pub(crate) use serving::{Access, LoginArgs, LogoutArgs, McpArgs};
 
@@ -469,6 +470,9 @@ pub(crate) struct TryArgs {
     /// The base URL of the models' server, such as `http://localhost:8080/v1`.
     #[arg(long, value_name = "URL")]
     pub(crate) base_url: Option<String>,
+    /// The variable with the key of a kind of models, such as `openai=MY_KEY`; may be repeated.
+    #[arg(long, value_name = "KIND=VARIABLE")]
+    pub(crate) key_env: Vec<KeyVariable>,
     /// The number of attempts at each case.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) repeat: u16,

@@ -7,12 +7,12 @@ use ptc_subagent::provider::NoModel;
 use ptc_subagent::replay::Resume;
 use serde_json::Value;
 
-use crate::agents::{NAME_AGENT, agent_of};
+use crate::agents::{NAME_AGENT, agent_of, with_tools};
 use crate::args::AnswerArgs;
 use crate::ask;
 use crate::input;
 use crate::mission::{PATIENCE, report_end, run_to_end};
-use crate::model::chosen_model;
+use crate::model::model_on_record;
 use crate::process::runtime;
 use crate::progress::Progress;
 use crate::records;
@@ -52,6 +52,7 @@ pub(crate) fn command(args: &AnswerArgs) -> Result<u8> {
         }
         return Ok(report::DONE);
     }
+    let resume = with_tools(resume)?;
     let agent = agent_of(resume.record(), args.agent.file(), NAME_AGENT)?;
     if args.cancel {
         // While the host is asked, the run does not leave its questions, so the cancellation finds it there.
@@ -61,7 +62,8 @@ pub(crate) fn command(args: &AnswerArgs) -> Result<u8> {
         return report_end(&report, args.json, args.progress.quiet);
     }
     let context = input::host_context(args.context.file())?;
-    let provider = chosen_model(&args.model, &agent)?.open_for(&resume, &agent)?;
+    let provider =
+        model_on_record(&args.model, &agent, resume.record())?.open_for(&resume, &agent)?;
     let mut progress =
         Progress::new(args.progress.quiet, args.store.file()).after_record(resume.record());
     let summary = resume.record().summary.clone();

@@ -61,7 +61,8 @@ pub(crate) fn command(args: &ChatArgs) -> Result<u8> {
         return Err(Fault::new("usage", message)
             .with_help("add an input `message :string`, or run it with `ptc run`"));
     };
-    let provider = chosen_model(&args.model, &agent)?.open()?;
+    let settings = agents::settings(&args.settings, &args.model)?;
+    let provider = chosen_model(&args.model, &agent, &settings)?.open()?;
     let store = records::open_for_writing(args.store.file())?;
     agent.learn(&store)?;
     let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
@@ -74,7 +75,7 @@ pub(crate) fn command(args: &ChatArgs) -> Result<u8> {
         provider: &*provider,
         seed: args.seed.seed,
         context: host_context(args.context.file())?,
-        settings: agents::settings(&args.settings)?,
+        settings,
         yes: &args.yes.yes,
         input,
         name,

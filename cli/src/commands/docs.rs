@@ -101,11 +101,7 @@ const PAGES: &[Page] = &[
         "the Python package: programs, tools, agents, async runs, records",
         include_str!("../../docs/python.md"),
     ),
-    (
-        "node",
-        "the Node package, and code mode for the AI SDK",
-        include_str!("../../docs/node.md"),
-    ),
+    ("node", "the Node package, and code mode for the AI SDK", include_str!("../../docs/node.md")),
     (
         "releasing",
         "for maintainers: how a release is made",

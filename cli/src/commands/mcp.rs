@@ -4,9 +4,9 @@ use std::net::SocketAddr;
 use std::path::Path;
 
 use ptc_mcp::{AgentServer, Served};
-use ptc_subagent::Agent;
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::Effect;
+use ptc_subagent::{Agent, RunSettings};
 use tokio::net::TcpListener;
 
 use crate::agents;
@@ -115,6 +115,6 @@ fn served(path: &Path, args: &McpArgs, store: &Store) -> Result<Served> {
     if args.model.model.as_deref() == Some(CLIENT) {
         return Ok(Served { agent, provider: None });
     }
-    let provider = Some(chosen_model(&args.model, &agent)?.open()?);
+    let provider = Some(chosen_model(&args.model, &agent, &RunSettings::new())?.open()?);
     Ok(Served { agent, provider })
 }

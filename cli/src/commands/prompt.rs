@@ -8,7 +8,7 @@ use ptc_subagent::{Agent, Answers, Data, Mission, RunSettings};
 use serde_json::{Value, json};
 
 use crate::agents;
-use crate::args::{Notation, PromptArgs};
+use crate::args::{ModelArgs, Notation, PromptArgs};
 use crate::input::mission_input;
 use crate::report::{self, Fault, Result};
 
@@ -23,7 +23,7 @@ pub(crate) fn command(args: &PromptArgs) -> Result<u8> {
     }
     let input = mission_input(&agent, args.mission.input.as_deref(), &args.mission.set)?;
     report::say_about_tools(&agent);
-    let settings = agents::settings(&args.settings)?;
+    let settings = agents::settings(&args.settings, &ModelArgs::default())?;
     let mission = Mission::new(&agent, &input).with_settings(settings.clone());
     for warning in mission.warnings()? {
         report::say(&format!("warning: {}\n", report::clean(&warning.message)));
@@ -150,7 +150,7 @@ fn compared(shown: &[Shown]) -> String {
             cells.map(|it| format!("{:>12}", it.map(|it| it.to_string()).unwrap_or_default()));
         format!("{}\n", format!("{title:<28}{}", cells.collect::<String>()).trim_end())
     };
-    shown.iter().for_each(|it| table.push_str(&format!("{:>12}", it.style)));
+    table.extend(shown.iter().map(|it| format!("{:>12}", it.style)));
     table.push('\n');
     for part in PromptPart::ALL {
         let count = |it: &Shown| it.prompt.part(part).map(|it| tokens(&it.text).count);

@@ -16,7 +16,7 @@ use crate::figures::plural;
 use crate::hidden;
 use crate::input;
 use crate::mission::run_to_end;
-use crate::model::chosen_model;
+use crate::model::model_on_record;
 use crate::process::runtime;
 use crate::progress::Progress;
 use crate::records;
@@ -59,9 +59,10 @@ fn branch(args: &ReplayArgs, replay: &Replay) -> Result<u8> {
     let store: Store = records::open_for_writing(args.store.file())?;
     let agent = agent_of(replay.record(), args.agent.as_deref(), NAME_AGENT)?;
     let turns = args.from.or(args.turn).unwrap_or(0);
-    let provider = chosen_model(&args.model, &agent)?.open()?;
+    let provider = model_on_record(&args.model, &agent, replay.record())?.open()?;
     let progress = Progress::new(args.progress.quiet, args.store.file());
-    let mission = replay.branch(&agent, turns).record_in(&store);
+    let settings = replay.settings().with_tools_of_files(&agents::servers())?;
+    let mission = replay.branch(&agent, turns).with_settings(settings).record_in(&store);
     run_to_end(mission, &*provider, progress, None, &[], args.output.json, args.progress.quiet)
 }
 

@@ -25,9 +25,9 @@ pub(crate) fn command(args: &RunArgs) -> Result<u8> {
     }
     let input = mission_input(&agent, args.mission.input.as_deref(), &args.mission.set)?;
     // An invalid input fails here, before any file is opened or overwritten.
-    let settings = agents::settings(&args.settings)?;
+    let settings = agents::settings(&args.settings, &args.model)?;
     Mission::new(&agent, input.clone()).with_settings(settings.clone()).system_prompt()?;
-    let model = chosen_model(&args.model, &agent)?;
+    let model = chosen_model(&args.model, &agent, &settings)?;
     check_files(args, &agent, &model.spec)?;
     let provider = model.open()?;
     let store = records::open_for_writing(args.store.as_deref())?;

@@ -8,11 +8,11 @@ use ptc_subagent::store::{DueRun, Store};
 use ptc_subagent::{RunReport, Status, Stop};
 use tokio::sync::watch;
 
-use crate::agents::agent_of;
+use crate::agents::{agent_of, with_tools};
 use crate::args::WorkArgs;
 use crate::ask;
 use crate::mission::PATIENCE;
-use crate::model::chosen_model;
+use crate::model::model_on_record;
 use crate::process::runtime;
 use crate::records;
 use crate::report::{self, Result};
@@ -94,10 +94,11 @@ async fn resume(
     args: &WorkArgs,
     signal: &watch::Receiver<bool>,
 ) -> Result<RunReport> {
-    let resume = Resume::of(store, due.run.as_str())?;
+    let resume = with_tools(Resume::of(store, due.run.as_str())?)?;
     let help = format!("`ptc resume {} --agent AGENT.toml` names another", due.run);
     let agent = agent_of(resume.record(), None, &help)?;
-    let provider = chosen_model(&args.model, &agent)?.open_for(&resume, &agent)?;
+    let provider =
+        model_on_record(&args.model, &agent, resume.record())?.open_for(&resume, &agent)?;
     let mission = resume.mission(&agent)?.wait_at_most(PATIENCE).cancel_on(received(signal));
     let mission = ask::allow(mission, &args.yes.yes);
     Ok(mission.run(&*provider).await?)

@@ -25,6 +25,11 @@ fn a_run_and_its_record() {
 }
 
 #[test]
+fn models_keys_and_fallbacks() {
+    check("models.txt");
+}
+
+#[test]
 fn bad_agents_and_bad_usage() {
     check("bad.txt");
 }

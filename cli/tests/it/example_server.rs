@@ -106,7 +106,8 @@ fn check(plan: &[Behaviour], code: i32, turns: u64, end: &str) {
     std::fs::write(&file, agent).expect("writes");
     let store = folder.path().join("runs.sqlite");
     let file = file.display().to_string();
-    let args = ["run", &file, "--model", "openai:small", "--base-url", &url, "--json"];
+    let (model, key) = (["--model", "openai:small"], ["--key-env", "openai=OPENAI_API_KEY"]);
+    let args = [&["run", &file, "--base-url", &url, "--json"][..], &model, &key].concat();
     let output = run(ptc(&args, &store).env("OPENAI_API_KEY", KEY), b"");
     server.join().expect("serves");
 

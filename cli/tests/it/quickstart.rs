@@ -138,7 +138,7 @@ impl Shell {
             "$(ptc runs --json --limit 1 --roots | sed 's/.*\"run\":\"\\([^\"]*\\)\".*/\\1/')";
         let mut real = command.replace(SERVERS[1], &self.server).replace("[RUN]", newest);
         if command.contains("openai:gpt") {
-            let _ = write!(real, " --base-url {}", self.server);
+            let _ = write!(real, " --base-url {} --key-env openai=OPENAI_API_KEY", self.server);
         }
         let bin =
             Path::new(env!("CARGO_BIN_EXE_ptc")).parent().expect("has a folder").to_path_buf();

@@ -238,7 +238,7 @@ fn no_output_contains_a_secret() {
         output
     };
     let (events, record) = (place("events.jsonl"), place("record.jsonl"));
-    let model = ["--model", "openai:m", "--base-url", &base];
+    let model = ["--model", "openai:m", "--base-url", &base, "--key-env", "openai=OPENAI_API_KEY"];
     let args = ["run", &agent, "--json", "--events", &events, "--record", &record];
     let ran = command(&[&args[..], &model[..]].concat());
     assert_eq!(ran.code, Some(0), "{ran:?}");

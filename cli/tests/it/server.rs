@@ -97,6 +97,8 @@ fn a_server_and_its_recording() {
         "openai:small",
         "--base-url",
         &url,
+        "--key-env",
+        "openai=OPENAI_API_KEY",
         "--record",
         &recording.to_string_lossy(),
         "--json",

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::settings::Agent;
 use crate::error::Error;
-use crate::provider::{ModelSpec, Provider, Recorded};
+use crate::provider::{ChosenModel, ModelSpec, Provider, Recorded};
 use crate::tool::{CalledAgent, Effect, ToolDef};
 
 /// The implementation of a tool that is an agent.
@@ -18,8 +18,22 @@ pub(crate) struct AgentTool {
     agent: Option<Arc<Agent>>,
     /// The provider that [`ToolDef::with_provider`] sets.
     provider: Option<Arc<dyn Provider>>,
-    /// The provider of the agent's own model, opened when it is first needed.
-    opened: Arc<OnceLock<Arc<dyn Provider>>>,
+    /// The providers of the agent's own models, opened when they are first needed.
+    opened: Arc<OnceLock<Opened>>,
+}
+
+/// The providers of the models that an agent has of its own.
+struct Opened {
+    model: Option<Box<dyn Provider>>,
+    /// The models that stand in for it; `None` for those of the calling run.
+    fallbacks: Option<Vec<Box<dyn Provider>>>,
+}
+
+/// The models that a sub-agent has of its own, instead of those of the calling run.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct OwnModels<'a> {
+    pub(crate) model: Option<&'a dyn Provider>,
+    pub(crate) fallbacks: Option<&'a [Box<dyn Provider>]>,
 }
 
 impl AgentTool {
@@ -46,21 +60,33 @@ impl AgentTool {
         self.provider.is_some() || self.agent.as_ref().is_some_and(|it| it.model.is_some())
     }
 
-    /// Returns the agent's own provider, or `None` if it uses the provider of the calling run.
-    pub(crate) fn provider(&self) -> Result<Option<&dyn Provider>, Error> {
-        if let Some(provider) = &self.provider {
-            return Ok(Some(&**provider));
-        }
-        let Some((agent, model)) =
-            self.agent.as_ref().and_then(|it| Some((it, it.model.as_ref()?)))
-        else {
-            return Ok(None);
+    /// Returns the models of its own.
+    pub(crate) fn models(&self) -> Result<OwnModels<'_>, Error> {
+        let Some(agent) = &self.agent else { return Ok(OwnModels::default()) };
+        let opened = match self.opened.get() {
+            Some(opened) => opened,
+            None => {
+                let opened = self.open(agent)?;
+                self.opened.get_or_init(|| opened)
+            }
         };
-        if let Some(provider) = self.opened.get() {
-            return Ok(Some(&**provider));
-        }
-        let provider = model.open(&agent.provider_options())?;
-        Ok(Some(&**self.opened.get_or_init(|| provider.into())))
+        let given = self.provider.as_ref().map(|it| &**it as &dyn Provider);
+        let model = given.or(opened.model.as_deref());
+        Ok(OwnModels { model, fallbacks: opened.fallbacks.as_deref() })
+    }
+
+    fn open(&self, agent: &Agent) -> Result<Opened, Error> {
+        let is_own = self.provider.is_none() && agent.model.is_some();
+        let chosen = is_own.then(|| agent.choose_model(None, None)).transpose()?;
+        let open = |it: &ChosenModel| it.spec.open(&it.options);
+        let model = chosen.as_ref().map(open).transpose()?;
+        // A recording always replies.
+        let fallbacks = match self.recording() {
+            Some(_) => Some(Vec::new()),
+            None => agent.chosen_fallbacks()?,
+        };
+        let fallbacks = fallbacks.map(|all| all.iter().map(open).collect()).transpose()?;
+        Ok(Opened { model, fallbacks })
     }
 }
 
@@ -89,7 +115,8 @@ impl<'a> UsedRecordings<'a> {
             {
                 let recording = Recorded::open(path)?.without(replies);
                 // Nobody else opens it before the run starts.
-                drop(tool.opened.set(Arc::new(recording)));
+                let fallbacks = Some(Vec::new());
+                drop(tool.opened.set(Opened { model: Some(Box::new(recording)), fallbacks }));
             }
         }
         Ok(())
@@ -112,7 +139,7 @@ impl Agent {
     /// The first error that shows before a request is sent, such as a missing key.
     pub(crate) fn open_models(&self) -> Result<(), Error> {
         for tool in self.tools.iter().filter_map(ToolDef::as_agent) {
-            tool.provider()?;
+            tool.models()?;
             if let Some(agent) = tool.other() {
                 agent.open_models()?;
             }
@@ -173,7 +200,12 @@ impl ToolDef {
         if !is_stated {
             tool.effect = Some(effect_of(&agent));
         }
-        tool.set_agent(Arc::new(AgentTool { agent: Some(Arc::new(agent)), ..called.clone() }));
+        // Models of other settings are others, with other keys.
+        let is_same = called.other().is_some_and(|it| it.has_models_of(&agent));
+        let opened = if is_same { Arc::clone(&called.opened) } else { Arc::default() };
+        let called =
+            AgentTool { agent: Some(Arc::new(agent)), opened, provider: called.provider.clone() };
+        tool.set_agent(Arc::new(called));
         tool
     }
 

@@ -57,6 +57,10 @@ impl Agent {
         if self.parameters.effort.is_some_and(|it| !(1..=100).contains(&it)) {
             return fault(None, "effort", "`effort` is a number from 1 to 100".to_string());
         }
+        if let Some((key, error)) = self.model_fault() {
+            let help = error.help().map(str::to_string);
+            return Some(Fault { tool: None, key, message: error.message().to_string(), help });
+        }
         if let Some(key) = self.transcript.fault() {
             return fault(None, "transcript", format!("`{key}` of the transcript is 0"));
         }

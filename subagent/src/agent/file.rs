@@ -12,6 +12,7 @@ use serde::{Deserialize, Deserializer};
 use super::api_file::ApiFile;
 use super::key_values::{Number, Seconds, named, set};
 use super::limits_file::LimitsFile;
+use super::models_file::{ModelsFile, key_fault};
 use super::payload::PayloadTable;
 use super::server_file::ServersFile;
 use super::source::{InCode, Reading, Source, TOOLS};
@@ -21,7 +22,7 @@ use super::{Agent, Answers, OnLimit, RunBudget, StrictFields, Workflow};
 use crate::error::{Error, ErrorKind};
 use crate::files::{MAX_FILE, read_text};
 use crate::policy::Policy;
-use crate::provider::{GrammarServer, ModelSpec, Parameters, Transport};
+use crate::provider::{GrammarServer, Parameters, Transport};
 use crate::record::{MAX_SEED, RunRecord};
 use crate::tool::{NoServers, ToolServers};
 use crate::transcript::Transcript;
@@ -106,8 +107,11 @@ fn read_within(
     };
     let file: AgentFile = source.parse()?;
     reading.borrow_mut().open.push(canonical(path));
+    let models = reading.borrow().models.clone();
     let agent = source.agent(file);
-    reading.borrow_mut().open.pop();
+    let mut reading = reading.borrow_mut();
+    reading.models = models;
+    reading.open.pop();
     agent
 }
 
@@ -164,6 +168,11 @@ struct AgentFile {
     repair: Option<bool>,
     model: Option<String>,
     base_url: Option<String>,
+    api_key_env: Option<String>,
+    send_key: Option<bool>,
+    key_header: Option<String>,
+    fallback_models: Option<Vec<String>>,
+    models: Option<ModelsFile>,
     input: Option<PathBuf>,
     timeout: Option<Seconds>,
     request_timeout: Option<Seconds>,
@@ -344,11 +353,31 @@ impl Source<'_> {
         let temperature = file.temperature.map_or(Parameters::default().temperature, |it| it.0);
         agent.parameters =
             Parameters { temperature, max_tokens: file.max_tokens, effort: file.effort };
-        if let Some(model) = &file.model {
-            let spec = model.parse::<ModelSpec>();
-            let spec = spec.map_err(|error| self.locate(error, None, "model", model, 0))?;
-            agent.model = Some(spec.relative_to(folder));
+        agent.models = self.models(file.models, folder)?;
+        let spec = |key: &str, model: &String| {
+            let spec = self.model(model, folder);
+            spec.map_err(|error| self.locate(error, None, key, model, 0))
+        };
+        agent.model = file.model.as_ref().map(|model| spec("model", model)).transpose()?;
+        if let Some(all) = &file.fallback_models {
+            let all = all.iter().enumerate();
+            let all = all.map(|(at, model)| spec(&format!("fallback_models.{at}"), model));
+            agent.fallback_models = Some(all.collect::<Result<_, _>>()?);
         }
+        agent.send_key = file.send_key.unwrap_or_default();
+        let fault = key_fault(file.api_key_env.as_deref(), file.key_header.as_deref());
+        if let Some((key, message)) = fault {
+            let value = file.api_key_env.as_ref().filter(|_| key == "api_key_env");
+            let value = value.or(file.key_header.as_ref()).map_or("", String::as_str);
+            return Err(self.locate(
+                Error::new(ErrorKind::AgentFile, message),
+                None,
+                key,
+                value,
+                0,
+            ));
+        }
+        (agent.api_key_env, agent.key_header) = (file.api_key_env, file.key_header);
         agent.seed = file.seed.map(|it| it.0);
         agent.base_url = file.base_url;
         agent.input = file.input.map(|it| folder.join(it));

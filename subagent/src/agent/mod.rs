@@ -12,6 +12,8 @@ mod file;
 mod key_values;
 mod limits_file;
 mod message;
+mod models;
+mod models_file;
 mod on_limit;
 mod payload;
 mod prompt_switches;
@@ -25,7 +27,7 @@ mod system_file;
 mod tool_file;
 mod workflow;
 
-pub(crate) use agent_tool::{AgentTool, ToolOf, UsedRecordings};
+pub(crate) use agent_tool::{AgentTool, OwnModels, ToolOf, UsedRecordings};
 pub use answers::Answers;
 pub use budget::RunBudget;
 pub use on_limit::OnLimit;

@@ -18,7 +18,7 @@ use crate::error::{Error, ErrorKind};
 use crate::files::{MAX_RECORDING, read_text};
 use crate::policy::Policy;
 use crate::provider::{
-    BoxFuture, GrammarServer, ModelSpec, Parameters, ProviderOptions, Transport,
+    BoxFuture, GrammarServer, KeyResolver, ModelAliases, ModelSpec, Parameters, Transport,
 };
 use crate::record::{ToolError, ToolErrorKind};
 use crate::setters::setters;
@@ -148,6 +148,31 @@ pub struct Agent {
     /// The base URL of the model's server.
     #[serde(skip)]
     pub base_url: Option<String>,
+    /// The variable whose key the model's server gets. Without one, only a server of the vendor gets the vendor's key.
+    #[serde(skip)]
+    pub api_key_env: Option<String>,
+    /// Whether a server that is not the vendor's gets the key of the vendor's variable.
+    #[serde(skip)]
+    pub send_key: bool,
+    /// The header that has the key; `None` for that of the protocol.
+    #[serde(skip)]
+    pub key_header: Option<String>,
+    /// The models that are asked when its model does not reply, in their order. `None` leaves them to the agent that
+    /// calls it.
+    #[serde(skip)]
+    pub fallback_models: Option<Vec<ModelSpec>>,
+    /// The models under names of their own.
+    #[serde(skip)]
+    pub models: ModelAliases,
+    /// The variables of keys that hold for this run, by kind or alias of a model. They are used before all others.
+    #[serde(skip)]
+    pub(crate) keys: BTreeMap<String, String>,
+    /// Whether the settings of the run name its base URL, so that the keys of the run are for that server too.
+    #[serde(skip)]
+    pub(crate) has_base_url_of_run: bool,
+    /// The function of the host that has the keys that no variable has.
+    #[serde(skip)]
+    pub(super) key_resolver: Option<KeyResolver>,
     /// A file with the prices of models.
     #[serde(skip)]
     pub prices: Option<PathBuf>,
@@ -202,6 +227,14 @@ impl Agent {
             transport: Transport::default(),
             model: None,
             base_url: None,
+            api_key_env: None,
+            send_key: false,
+            key_header: None,
+            fallback_models: None,
+            models: ModelAliases::default(),
+            keys: BTreeMap::new(),
+            has_base_url_of_run: false,
+            key_resolver: None,
             prices: None,
             request_timeout: request_timeout(),
             input: None,
@@ -389,16 +422,6 @@ impl Agent {
         self.tools.iter().map(|tool| ToolDef::clone(&tool.of(self))).collect()
     }
 
-    /// Returns the options to reach its model, with the keys from the environment.
-    pub fn provider_options(&self) -> ProviderOptions {
-        ProviderOptions {
-            base_url: self.base_url.clone(),
-            prices: self.prices.clone(),
-            request_timeout: self.request_timeout,
-            ..ProviderOptions::from_env()
-        }
-    }
-
     /// Reads the default input of missions from the file that the agent names.
     ///
     /// # Errors
@@ -486,6 +509,10 @@ setters! {
     with_payload(payload: PayloadDef) => Some;
     /// Sets the default model. If the agent is a tool of another agent, this model answers for it alone.
     with_model(model: ModelSpec) => Some;
+    /// Sets the models under names of their own.
+    with_models(models: ModelAliases);
+    /// Sets the models that are asked when its model does not reply, in their order.
+    with_fallback_models(fallback_models: Vec<ModelSpec>) => Some;
     /// Sets the seed of random functions in its runs: at most [`MAX_SEED`](crate::MAX_SEED).
     with_seed(seed: u64) => Some;
     /// Restricts its model's replies to the grammar of the allowed programs.

@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 use super::settings::Agent;
 use crate::error::{Error, ErrorKind, in_our_words, line_column};
 use crate::files::{MAX_FILE, read_text};
+use crate::provider::ModelAliases;
 use crate::tool::ToolServers;
 
 /// The text of an agent file, in which errors are located.
@@ -169,6 +170,8 @@ pub(super) struct Reading {
     pub(super) open: Vec<PathBuf>,
     /// The number of files that tools named so far.
     pub(super) count: usize,
+    /// The models under names of their own, of the current file and of those that lead to it.
+    pub(super) models: ModelAliases,
 }
 
 /// Adds a file and the line and column of a byte offset to an error.

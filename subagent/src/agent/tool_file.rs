@@ -12,7 +12,6 @@ use super::key_values::{Seconds, set};
 use super::source::Source;
 use super::{Agent, Answers};
 use crate::error::{Error, ErrorKind};
-use crate::provider::ModelSpec;
 use crate::tool::{CommandTool, Constant, ContextIn, Effect, HttpTool, ToolDef};
 
 #[derive(Deserialize)]
@@ -270,10 +269,11 @@ impl Source<'_> {
                 }
                 set(&mut agent.signature_mode, file.signature_mode);
                 if let Some(model) = &file.model {
-                    let spec = model.parse::<ModelSpec>();
+                    let spec = self.model(model, folder);
                     let spec =
                         spec.map_err(|error| self.locate(error, Some(index), "model", model, 0))?;
-                    agent.model = Some(spec.relative_to(folder));
+                    agent.model = Some(spec);
+                    agent.models = self.reading.borrow().models.clone();
                 }
                 if let Err(error) = agent.check() {
                     return wrong("prompt", format!("tool `{name}`: {error}"));

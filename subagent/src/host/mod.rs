@@ -44,7 +44,8 @@ use crate::agent::Agent;
 use crate::error::{Error, ErrorKind};
 use crate::store::Store;
 
-pub use model::{ChosenModel, Model};
+pub use crate::provider::ChosenModel;
+pub use model::Model;
 pub use running::{Asker, Running, Watch};
 pub use task::{Decisions, Start, Task};
 

@@ -85,10 +85,7 @@ impl Running {
                         Some(store) => Agent::learned(agent, store)?,
                         None => agent,
                     };
-                    provider = match model {
-                        Model::Open(provider) => provider,
-                        Model::Chosen(chosen) => chosen.open()?,
-                    };
+                    provider = model.open(&learned, &start.settings)?;
                     mission = start.mission(&learned, store).await?;
                 }
                 Task::Resume(run, decisions) => {
@@ -96,10 +93,7 @@ impl Running {
                     learned = agent;
                     let context = decisions.context.clone();
                     let resume = Resume::of(store, &run)?.decide(decisions)?;
-                    provider = match model {
-                        Model::Open(provider) => provider,
-                        Model::Chosen(chosen) => chosen.open_for(&resume, &learned)?,
-                    };
+                    provider = model.open_for(&resume, &learned)?;
                     mission = resume.mission(&learned)?.with_context(context);
                 }
             }

@@ -26,6 +26,7 @@ pub(super) static PROTOCOL: Protocol = Protocol {
     title: "Anthropic's messages",
     vendor: "anthropic",
     base: "https://api.anthropic.com",
+    also: &[],
     path: "/v1/messages",
     models: ModelList { path: "/v1/models", items: "data", name: "id" },
     reply_name: "a message",
@@ -50,13 +51,13 @@ fn headers(key: Option<&SecretString>) -> Option<HeaderMap> {
 }
 
 fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
-    let RequestParts { model, request, streamed, quirks } = parts;
+    let RequestParts { model, request, parameters, streamed, quirks } = parts;
     if request.grammar.is_some() {
         return Err("does not support grammars".to_string());
     }
     let mut body = Map::new();
     let mut set = |key: &str, value: Value| body.insert(key.to_string(), value);
-    let Parameters { temperature, max_tokens, effort } = request.parameters;
+    let Parameters { temperature, max_tokens, effort } = *parameters;
     let budget = effort.map(|it| (u32::from(it) * BUDGET).max(SMALLEST_BUDGET));
     set("model", (*model).into());
     // Thinking counts towards `max_tokens`, and the limit of a request is that of the reply.
@@ -76,7 +77,7 @@ fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
             set("thinking", json!({"type": "enabled", "budget_tokens": budget}));
         } else {
             set("thinking", json!({"type": "adaptive"}));
-            set("output_config", json!({"effort": request.parameters.effort_word()}));
+            set("output_config", json!({"effort": parameters.effort_word()}));
         }
     }
     if !request.tools.is_empty() {

@@ -97,6 +97,25 @@ impl ProviderErrorKind {
         }
     }
 
+    /// Returns whether another model may reply although this one does not. A wrong key is a mistake of the caller, a
+    /// refused request would be refused everywhere, and no other model gets what a content filter blocked.
+    pub fn may_pass_elsewhere(self) -> bool {
+        match self {
+            ProviderErrorKind::Quota
+            | ProviderErrorKind::Rate
+            | ProviderErrorKind::Model
+            | ProviderErrorKind::Context
+            | ProviderErrorKind::Timeout
+            | ProviderErrorKind::Network
+            | ProviderErrorKind::Server
+            | ProviderErrorKind::Malformed => true,
+            ProviderErrorKind::Auth
+            | ProviderErrorKind::Filtered
+            | ProviderErrorKind::Rejected
+            | ProviderErrorKind::Recording => false,
+        }
+    }
+
     /// Returns whether the same request may succeed a moment later.
     pub fn is_transient(self) -> bool {
         matches!(

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use ptc_lisp::json::marks::{self, Place};
-use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Response, StatusCode, Url};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
@@ -23,8 +23,8 @@ use super::reply_builder::ReplyBuilder;
 use super::stream::{Decoder, Framing};
 use super::stream_relay::StreamRelay;
 use super::{
-    BoxFuture, Checked, Cost, Partial, Prices, Provider, ProviderError, ProviderErrorKind, Reply,
-    Request,
+    BoxFuture, Checked, Cost, Parameters, Partial, Prices, Provider, ProviderError,
+    ProviderErrorKind, Reply, Request, WantedKey,
 };
 use crate::error::{Error, ErrorKind};
 use crate::http::{client, place, retry_after, root_cause};
@@ -60,6 +60,8 @@ pub(super) struct Protocol {
     pub(super) vendor: &'static str,
     /// The base URL of the protocol's own server.
     pub(super) base: &'static str,
+    /// The addresses of the vendor's other servers, which may get the vendor's key too.
+    pub(super) also: &'static [&'static str],
     /// The path for completing conversations.
     pub(super) path: &'static str,
     /// The list of models.
@@ -86,6 +88,14 @@ pub(super) struct Protocol {
     pub(super) event: fn(&Value, &mut ReplyBuilder) -> Result<(), &'static str>,
 }
 
+impl Protocol {
+    /// Returns whether a URL is that of a server of the vendor, whose key it may get.
+    pub(super) fn is_vendors(&self, url: &Url) -> bool {
+        let mut own = [self.base].into_iter().chain(self.also.iter().copied());
+        own.any(|own| Url::parse(own).is_ok_and(|own| own.origin() == url.origin()))
+    }
+}
+
 /// The list of models of a kind of server.
 #[derive(Clone, Copy)]
 pub(super) struct ModelList {
@@ -101,6 +111,8 @@ pub(super) struct ModelList {
 pub(super) struct RequestParts<'a> {
     pub(super) model: &'a str,
     pub(super) request: &'a Request,
+    /// The parameters of the request, with the defaults of the model.
+    pub(super) parameters: Parameters,
     pub(super) streamed: bool,
     pub(super) quirks: Quirks,
 }
@@ -112,7 +124,7 @@ pub(super) struct HttpModel {
     url: Url,
     client: Client,
     headers: HeaderMap,
-    has_key: bool,
+    sent_key: SentKey,
     /// The key, and the password or keys in the base URL.
     secrets: Secrets,
     options: ProviderOptions,
@@ -133,16 +145,11 @@ impl HttpModel {
         let url = endpoint(base, protocol.path).ok_or_else(|| {
             unusable(format!("`{}` is not an http or https URL", shown_url(base)))
         })?;
-        let key = options.keys.get(protocol.key_variable).cloned();
-        let (kind, variable) = (protocol.prefix, protocol.key_variable);
-        if protocol.needs_key && key.is_none() && options.base_url.is_none() {
-            return Err(unusable(format!("no key for `{kind}:{model}`")).with_help(format!(
-                "set {variable}, or give the base URL of a server that needs none",
-            )));
-        }
-        let Some(headers) = (protocol.headers)(key.as_ref()) else {
+        let (key, sent_key) = sent_key(protocol, model, &url, options)?;
+        let headers = headers(protocol, key.as_ref(), options.key_header.as_deref())?;
+        let Some(headers) = headers else {
             return Err(unusable("the key contains invalid characters".to_string())
-                .with_help(format!("look for line breaks and quotes in {variable}")));
+                .with_help(format!("look for line breaks and quotes in {}", sent_key.variable)));
         };
         let client = client(&url).map_err(unusable)?;
         let mut secrets = Secrets::default();
@@ -150,7 +157,6 @@ impl HttpModel {
             secrets.add("key", key.expose_secret());
         }
         secrets.add_url("url", &url);
-        let has_key = key.is_some();
         let is_own = protocol.is_priced
             && Url::parse(protocol.base).is_ok_and(|own| own.host_str() == url.host_str());
         let prices = match &options.prices {
@@ -166,7 +172,7 @@ impl HttpModel {
             url,
             client,
             headers,
-            has_key,
+            sent_key,
             secrets,
             options,
             price,
@@ -184,8 +190,13 @@ impl HttpModel {
         let mut attempt = 1;
         loop {
             let quirks = *self.quirks();
-            let parts =
-                RequestParts { model: &self.model, request, streamed: relay.is_streamed(), quirks };
+            let parts = RequestParts {
+                model: &self.model,
+                request,
+                parameters: self.parameters(request, quirks),
+                streamed: relay.is_streamed(),
+                quirks,
+            };
             let body = (self.protocol.body)(&parts).map_err(|what| {
                 let (kind, model) = (self.protocol.prefix, &self.model);
                 let message = format!("`{kind}:{model}` {what}");
@@ -214,6 +225,16 @@ impl HttpModel {
             tokio::time::sleep(retry_wait(delay, error.retry_after, random())).await;
             delay = delay.saturating_mul(2).min(MAX_WAIT);
             attempt += 1;
+        }
+    }
+
+    /// Returns the parameters of a request, with the defaults of the model.
+    fn parameters(&self, request: &Request, quirks: Quirks) -> Parameters {
+        let Parameters { temperature, max_tokens, effort } = request.parameters;
+        Parameters {
+            temperature,
+            max_tokens: max_tokens.or(self.options.max_tokens),
+            effort: effort.or(self.options.effort).filter(|_| !quirks.no_effort),
         }
     }
 
@@ -475,9 +496,13 @@ impl HttpModel {
 
     /// Adds advice to an error.
     fn with_help(&self, error: ProviderError) -> ProviderError {
-        let (variable, model) = (self.protocol.key_variable, &self.model);
+        let (SentKey { variable, is_sent, is_withheld }, model) = (&self.sent_key, &self.model);
         let help = match error.kind {
-            ProviderErrorKind::Auth if !self.has_key => {
+            ProviderErrorKind::Auth if *is_withheld => format!(
+                "{variable} was not sent, since this is no server of its vendor: name the variable with a key of this \
+                 server with `api_key_env` (`--key-env`), or send {variable} with `send_key = true`"
+            ),
+            ProviderErrorKind::Auth if !is_sent => {
                 format!("{variable} is not set: set it to a key of this server")
             }
             ProviderErrorKind::Auth => {
@@ -562,6 +587,67 @@ impl Provider for HttpModel {
     }
 }
 
+/// The key that a server gets.
+struct SentKey {
+    /// The variable that has it, or would have it.
+    variable: String,
+    is_sent: bool,
+    /// Whether the vendor's key is there, and does not go to this server.
+    is_withheld: bool,
+}
+
+/// Finds the key for a server: that of the variable that was named for it, else that of the vendor for its own servers,
+/// else the one of the host's resolver.
+fn sent_key(
+    protocol: &Protocol,
+    model: &str,
+    url: &Url,
+    options: &ProviderOptions,
+) -> Result<(Option<SecretString>, SentKey), Error> {
+    let is_allowed = options.api_key_env.is_some() || options.send_key || protocol.is_vendors(url);
+    let variable = options.api_key_env.as_deref().unwrap_or(protocol.key_variable);
+    let model = format!("{}:{model}", protocol.prefix);
+    let server = url.origin().ascii_serialization();
+    let wanted = WantedKey { model: &model, variable, server: &server };
+    let known = options.keys.get(variable);
+    let key = known.filter(|_| is_allowed).cloned().or_else(|| options.keys.resolve(&wanted));
+    let is_missing =
+        options.api_key_env.is_some() || protocol.needs_key && options.base_url.is_none();
+    if key.is_none() && is_missing {
+        let help = match options.api_key_env {
+            Some(_) => format!("set {variable}, which was named for this model"),
+            None => format!("set {variable}, or give the base URL of a server that needs none"),
+        };
+        let message = format!("no key for `{model}`");
+        return Err(Error::new(ErrorKind::Model, message).with_help(help));
+    }
+    let is_withheld = key.is_none() && known.is_some();
+    let sent = SentKey { variable: variable.to_string(), is_sent: key.is_some(), is_withheld };
+    Ok((key, sent))
+}
+
+/// Returns the headers of requests, or `None` if a header cannot hold the characters of the key.
+fn headers(
+    protocol: &Protocol,
+    key: Option<&SecretString>,
+    name: Option<&str>,
+) -> Result<Option<HeaderMap>, Error> {
+    let Some(name) = name else { return Ok((protocol.headers)(key)) };
+    let name = HeaderName::try_from(name).map_err(|_| {
+        Error::new(ErrorKind::Model, format!("`{name}` is not the name of a header"))
+    })?;
+    let of_key = match key {
+        Some(_) if name == AUTHORIZATION => bearer(key),
+        Some(key) => secret(key.expose_secret()).map(|value| HeaderMap::from_iter([(name, value)])),
+        None => Some(HeaderMap::new()),
+    };
+    let all = (protocol.headers)(None).zip(of_key).map(|(mut all, of_key)| {
+        all.extend(of_key);
+        all
+    });
+    Ok(all)
+}
+
 /// Returns the URL of a method. Users configure either the URL of the server or that of a method, with any part of the
 /// path.
 fn endpoint(base: &str, method: &str) -> Option<Url> {
@@ -581,7 +667,7 @@ pub(super) fn bearer(key: Option<&SecretString>) -> Option<HeaderMap> {
     let mut headers = HeaderMap::new();
     if let Some(key) = key {
         let value = secret(&format!("Bearer {}", key.expose_secret()))?;
-        headers.insert(reqwest::header::AUTHORIZATION, value);
+        headers.insert(AUTHORIZATION, value);
     }
     Some(headers)
 }
@@ -626,6 +712,7 @@ fn parse(message: &[u8]) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{KeyResolver, Keys, openai};
     use super::*;
 
     #[test]
@@ -639,6 +726,55 @@ mod tests {
         check(None, u64::MAX, Duration::from_secs(1));
         check(Some(7), 0, ms(7000));
         check(Some(0), 1 << 63, ms(250));
+    }
+
+    /// A key goes to the server that it was named for: the vendor's own servers, or the one that a definition names.
+    #[test]
+    fn m151_keys_of_servers() {
+        let resolver = KeyResolver::new(|wanted| {
+            assert_eq!((wanted.model, wanted.server), ("openai:m", "https://theirs"));
+            (wanted.variable == "RESOLVED").then(|| "resolved".to_string())
+        });
+        let keys = Keys::default().with("OPENAI_API_KEY", "vendor").with("NAMED", "named");
+        let check = |base: Option<&str>, named: Option<&str>, sends: bool, expected: &str| {
+            let options = ProviderOptions {
+                base_url: base.map(str::to_string),
+                api_key_env: named.map(str::to_string),
+                send_key: sends,
+                keys: keys.clone().with_resolver(resolver.clone()),
+                ..ProviderOptions::default()
+            };
+            let protocol = &openai::PROTOCOL;
+            let url = Url::parse(base.unwrap_or(protocol.base)).unwrap();
+            let found = match sent_key(protocol, "m", &url, &options) {
+                Ok((Some(key), sent)) => format!("{} {}", sent.variable, key.expose_secret()),
+                Ok((None, sent)) if sent.is_withheld => "withheld".to_string(),
+                Ok((None, _)) => "none".to_string(),
+                Err(error) => error.to_string(),
+            };
+            assert_eq!(found, expected, "{base:?} {named:?} {sends}");
+        };
+        check(None, None, false, "OPENAI_API_KEY vendor");
+        check(Some("https://api.openai.com/v1/responses"), None, false, "OPENAI_API_KEY vendor");
+        check(Some("https://theirs/v1"), None, false, "withheld");
+        check(Some("https://theirs/v1"), None, true, "OPENAI_API_KEY vendor");
+        check(Some("https://theirs/v1"), Some("NAMED"), false, "NAMED named");
+        check(None, Some("NAMED"), false, "NAMED named");
+        check(Some("https://theirs/v1"), Some("RESOLVED"), false, "RESOLVED resolved");
+        check(Some("https://theirs/v1"), Some("UNSET"), true, "no key for `openai:m`");
+        // Neither another host, nor another port, nor a connection that anyone can read.
+        for other in [
+            "https://api.openai.com.evil/v1",
+            "https://api.openai.com:8443",
+            "http://api.openai.com",
+        ] {
+            let options = ProviderOptions { keys: keys.clone(), ..ProviderOptions::default() };
+            let url = Url::parse(other).unwrap();
+            let options = ProviderOptions { base_url: Some(other.to_string()), ..options };
+            let protocol = &openai::PROTOCOL;
+            let (key, sent) = sent_key(protocol, "m", &url, &options).unwrap();
+            assert!(key.is_none() && sent.is_withheld, "{other}");
+        }
     }
 
     #[test]

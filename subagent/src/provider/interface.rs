@@ -42,6 +42,11 @@ pub trait Provider: Send + Sync {
     /// Returns the name in records, such as `openai:gpt-5` or `recorded:run.jsonl`.
     fn name(&self) -> String;
 
+    /// Returns the names of the models that stand in for it, in their order. [`Request::fallback`] chooses one of them.
+    fn fallbacks(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Checks that the model can be reached, without cost. By default there is nothing to reach, and the check
     /// succeeds.
     fn check(&self) -> BoxFuture<'_, Result<Checked, ProviderError>> {
@@ -84,6 +89,10 @@ macro_rules! pointers {
 
             fn name(&self) -> String {
                 (**self).name()
+            }
+
+            fn fallbacks(&self) -> Vec<String> {
+                (**self).fallbacks()
             }
 
             fn check(&self) -> BoxFuture<'_, Result<Checked, ProviderError>> {

@@ -14,6 +14,7 @@ pub(super) static PROTOCOL: Protocol = Protocol {
     title: "Ollama's own",
     vendor: "ollama",
     base: "http://localhost:11434",
+    also: &["https://ollama.com"],
     path: "/api/chat",
     models: ModelList { path: "/api/tags", items: "models", name: "name" },
     reply_name: "a reply of Ollama",
@@ -29,7 +30,7 @@ pub(super) static PROTOCOL: Protocol = Protocol {
 };
 
 fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
-    let RequestParts { model, request, streamed, quirks } = parts;
+    let RequestParts { model, request, parameters, streamed, quirks } = parts;
     if request.grammar.is_some() {
         return Err("does not support grammars".to_string());
     }
@@ -44,7 +45,7 @@ fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
     set("stream", (*streamed).into());
     // By default, the server silently drops the beginning of a conversation that is too long.
     set("truncate", false.into());
-    let Parameters { temperature, max_tokens, .. } = request.parameters;
+    let Parameters { temperature, max_tokens, .. } = *parameters;
     let mut options = Map::new();
     if let Some(temperature) = temperature.filter(|_| !quirks.no_temperature) {
         options.insert("temperature".to_string(), temperature.into());
@@ -58,7 +59,7 @@ fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
     if !options.is_empty() {
         set("options", options.into());
     }
-    if let Some(effort) = request.parameters.effort_word() {
+    if let Some(effort) = parameters.effort_word() {
         set("think", effort.into());
     }
     if request.transport == Transport::Tool {

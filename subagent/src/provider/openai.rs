@@ -15,6 +15,7 @@ pub(super) static PROTOCOL: Protocol = Protocol {
     title: "chat completions",
     vendor: "openai",
     base: "https://api.openai.com/v1",
+    also: &[],
     path: "/chat/completions",
     models: ModelList { path: "/models", items: "data", name: "id" },
     reply_name: "a chat completion",
@@ -30,7 +31,7 @@ pub(super) static PROTOCOL: Protocol = Protocol {
 };
 
 fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
-    let RequestParts { model, request, streamed, quirks } = parts;
+    let RequestParts { model, request, parameters, streamed, quirks } = parts;
     let mut messages = vec![json!({"role": "system", "content": request.system})];
     for (message, images) in request.with_images(!quirks.no_images) {
         add_message(message, &images, &mut messages);
@@ -39,7 +40,7 @@ fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
     let mut set = |key: &str, value: Value| body.insert(key.to_string(), value);
     set("model", (*model).into());
     set("messages", messages.into());
-    let Parameters { temperature, max_tokens, effort } = request.parameters;
+    let Parameters { temperature, max_tokens, effort } = *parameters;
     // Models with an effort refuse a temperature.
     if let Some(temperature) = temperature.filter(|_| effort.is_none() && !quirks.no_temperature) {
         set("temperature", temperature.into());
@@ -48,7 +49,7 @@ fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
         let key = if quirks.completion_tokens { "max_completion_tokens" } else { "max_tokens" };
         set(key, max_tokens.into());
     }
-    if let Some(effort) = request.parameters.effort_word() {
+    if let Some(effort) = parameters.effort_word() {
         set("reasoning_effort", effort.into());
     }
     if request.transport == Transport::Tool {

@@ -16,6 +16,8 @@ pub(super) struct Quirks {
     pub(super) no_stop: bool,
     /// Omit images. Applies to models that read only text.
     pub(super) no_images: bool,
+    /// Omit the effort. Applies to models that do not think.
+    pub(super) no_effort: bool,
     /// Give a thinking budget in tokens. Applies to Anthropic's models without adaptive thinking.
     pub(super) budget: bool,
 }
@@ -38,10 +40,23 @@ impl Quirks {
                 .any(|it| message.contains(it))
         {
             self.budget = true;
+        } else if EFFORTS
+            .iter()
+            .any(|(key, word)| body.get(key).is_some() && message.contains(word))
+        {
+            self.no_effort = true;
         }
         (self != before).then_some(self)
     }
 }
+
+/// The keys of an effort in the bodies of all protocols, each with a word of servers that refuse it.
+const EFFORTS: [(&str, &str); 4] = [
+    ("reasoning_effort", "reasoning"),
+    ("reasoning", "reasoning"),
+    ("think", "think"),
+    ("thinking", "thinking"),
+];
 
 /// Returns whether a message of a body has images, in any protocol.
 fn has_images(body: &Value) -> bool {
@@ -80,5 +95,15 @@ mod tests {
         let body = json!({"thinking": {"type": "adaptive"}});
         let budget = Some(Quirks { budget: true, ..none });
         assert_eq!(none.with(&body, "adaptive thinking is not supported on this model"), budget);
+        let no_effort = Quirks { no_effort: true, ..none };
+        for (key, message) in [
+            ("reasoning_effort", "unknown parameter `reasoning_effort`"),
+            ("reasoning", "'reasoning.effort' is not supported with this model"),
+            ("think", "\"qwen2\" does not support thinking"),
+            ("thinking", "this model has no thinking"),
+        ] {
+            assert_eq!(none.with(&json!({key: {}}), message), Some(no_effort), "{key}");
+            assert_eq!(none.with(&json!({}), message), None, "{key}");
+        }
     }
 }

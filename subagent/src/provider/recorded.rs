@@ -216,6 +216,10 @@ impl<P: Provider> Provider for Recorder<P> {
         self.inner.name()
     }
 
+    fn fallbacks(&self) -> Vec<String> {
+        self.inner.fallbacks()
+    }
+
     fn check(&self) -> BoxFuture<'_, Result<Checked, ProviderError>> {
         self.inner.check()
     }

@@ -34,6 +34,9 @@ pub struct Request {
     pub wants_text: bool,
     /// The texts at which the model stops, for servers that take them.
     pub stop: Vec<String>,
+    /// The model that is asked: 0 for the provider itself, then the numbers of its
+    /// [fallbacks](crate::provider::Provider::fallbacks), from 1.
+    pub fallback: usize,
 }
 
 impl Request {

@@ -15,6 +15,7 @@ pub(super) static PROTOCOL: Protocol = Protocol {
     title: "OpenAI's responses",
     vendor: "openai",
     base: "https://api.openai.com/v1",
+    also: &[],
     path: "/responses",
     models: ModelList { path: "/models", items: "data", name: "id" },
     reply_name: "a response",
@@ -30,7 +31,7 @@ pub(super) static PROTOCOL: Protocol = Protocol {
 };
 
 fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
-    let RequestParts { model, request, streamed, quirks } = parts;
+    let RequestParts { model, request, parameters, streamed, quirks } = parts;
     let mut body = Map::new();
     let mut set = |key: &str, value: Value| body.insert(key.to_string(), value);
     set("model", (*model).into());
@@ -42,7 +43,7 @@ fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
     set("input", input.into());
     // Each request has the whole conversation, so the server need not store it.
     set("store", false.into());
-    let Parameters { temperature, max_tokens, effort } = request.parameters;
+    let Parameters { temperature, max_tokens, effort } = *parameters;
     // Models with an effort refuse a temperature.
     if let Some(temperature) = temperature.filter(|_| effort.is_none() && !quirks.no_temperature) {
         set("temperature", temperature.into());
@@ -50,7 +51,7 @@ fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
     if let Some(max_tokens) = max_tokens {
         set("max_output_tokens", max_tokens.into());
     }
-    if let Some(effort) = request.parameters.effort_word() {
+    if let Some(effort) = parameters.effort_word() {
         set("reasoning", json!({"effort": effort}));
         // The server stores nothing, so it can continue its reasoning only from what it gets back.
         if !request.tools.is_empty() {

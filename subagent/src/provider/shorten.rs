@@ -121,6 +121,7 @@ mod tests {
             tools: Vec::new(),
             wants_text: false,
             stop: Vec::new(),
+            fallback: 0,
         };
         let found: Vec<_> = shortened(&request)
             .map(|short| {
@@ -166,6 +167,7 @@ mod tests {
             tools: Vec::new(),
             wants_text: false,
             stop: Vec::new(),
+            fallback: 0,
         };
         let found: Vec<Vec<CallResult>> = shortened(&request)
             .map(|mut short| short.request.messages.swap_remove(2).results)

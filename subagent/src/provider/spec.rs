@@ -4,9 +4,13 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use reqwest::Url;
+
 use super::http::{HttpModel, Protocol};
 use super::options::{Keys, ProviderOptions};
-use super::{NoModel, Provider, Recorded, anthropic, ollama, openai, responses};
+use super::{
+    ModelAlias, ModelAliases, NoModel, Provider, Recorded, anthropic, ollama, openai, responses,
+};
 use crate::error::{Error, ErrorKind};
 
 /// The protocols of model servers. A row makes a kind of model usable everywhere.
@@ -51,6 +55,11 @@ impl ProviderKind {
         self.0.key_variable
     }
 
+    /// Returns whether a URL is that of a server of its vendor, which may get the key of the vendor's variable.
+    pub fn is_vendors(self, url: &str) -> bool {
+        Url::parse(url.trim()).is_ok_and(|url| self.0.is_vendors(&url))
+    }
+
     /// Returns whether its default server requires a key.
     pub fn requires_key(self) -> bool {
         self.0.needs_key
@@ -90,6 +99,8 @@ pub enum ModelSpec {
     },
     /// A recording: the replies of a file, in order.
     Recorded(PathBuf),
+    /// The name of a model under `models` of an agent.
+    Alias(String),
     /// No model, for a workflow whose agents have their own.
     None,
 }
@@ -106,7 +117,7 @@ impl ModelSpec {
     pub fn relative_to(self, folder: &Path) -> ModelSpec {
         match self {
             ModelSpec::Recorded(path) => ModelSpec::Recorded(folder.join(path)),
-            other @ (ModelSpec::Server { .. } | ModelSpec::None) => other,
+            other @ (ModelSpec::Server { .. } | ModelSpec::Alias(_) | ModelSpec::None) => other,
         }
     }
 
@@ -122,6 +133,10 @@ impl ModelSpec {
                 Ok(Box::new(HttpModel::new(kind.0, model, options)?))
             }
             ModelSpec::Recorded(path) => Ok(Box::new(Recorded::open(path)?)),
+            ModelSpec::Alias(_) => {
+                let model = ModelAliases::default().follow(ModelAlias::new(self.clone()))?.model;
+                model.model.open(options)
+            }
             ModelSpec::None => Ok(Box::new(NoModel)),
         }
     }
@@ -133,8 +148,7 @@ impl FromStr for ModelSpec {
     fn from_str(text: &str) -> Result<ModelSpec, Error> {
         let unusable = |message: String| Error::new(ErrorKind::Model, message);
         let Some((kind, name)) = text.split_once(':') else {
-            return Err(unusable(format!("model `{text}` does not name its kind"))
-                .with_help(format!("write `openai:{text}` or `recorded:FILE`")));
+            return Ok(ModelSpec::Alias(text.to_string()));
         };
         if name.trim().is_empty() {
             return Err(unusable(format!("model `{text}` has no name after the colon")));
@@ -159,6 +173,7 @@ impl fmt::Display for ModelSpec {
         match self {
             ModelSpec::Server { kind, model } => write!(f, "{}:{model}", kind.name()),
             ModelSpec::Recorded(path) => write!(f, "{RECORDED}:{}", path.display()),
+            ModelSpec::Alias(name) => f.write_str(name),
             ModelSpec::None => f.write_str(&NoModel.name()),
         }
     }
@@ -176,10 +191,7 @@ impl Keys {
     pub fn from_env() -> Keys {
         let mut keys = Keys::default();
         for kind in ProviderKind::all() {
-            let value = std::env::var(kind.key_variable()).unwrap_or_default();
-            if !value.trim().is_empty() {
-                keys = keys.with(kind.key_variable(), value.trim());
-            }
+            keys = keys.with_variable(kind.key_variable());
         }
         keys
     }

@@ -88,6 +88,8 @@ words! {
         ToolNotCallable = "tool-not-callable",
         /// The outcome of a call that writes is unknown.
         InDoubt = "in-doubt",
+        /// The model did not reply, so the run goes on with another one.
+        ModelSwitched = "model-switched",
         /// The observer of the run failed, and the run went on.
         ObserverFailed = "observer-failed",
         /// The run was cancelled.
@@ -128,11 +130,18 @@ impl ErrorCode {
         }
     }
 
+    /// Returns whether a warning of this code is about a request to a model.
+    pub(crate) fn is_of_request(&self) -> bool {
+        matches!(self, ErrorCode::Provider(_) | ErrorCode::Run(RunCode::ModelSwitched))
+    }
+
     /// Returns the kind of problem.
     pub fn kind(&self) -> ProblemKind {
         match self {
             ErrorCode::Language(code) => code.kind().into(),
-            ErrorCode::Provider(_) => ProblemKind::Provider,
+            ErrorCode::Provider(_) | ErrorCode::Run(RunCode::ModelSwitched) => {
+                ProblemKind::Provider
+            }
             ErrorCode::Run(code) => code.kind().into(),
         }
     }
@@ -166,6 +175,7 @@ impl RunCode {
             | RunCode::NotKept
             | RunCode::PayloadBlocked
             | RunCode::PayloadLost
+            | RunCode::ModelSwitched
             | RunCode::UnusedSetting
             | RunCode::ObserverFailed
             | RunCode::Cancelled

@@ -55,6 +55,8 @@ events! {
             number: u32,
             /// The messages of the request, if they differ from the prompts and replies of the run so far.
             messages: Option<Vec<Message>>,
+            /// The fallback that is asked; `None` for the model that the run started with.
+            fallback: Option<FallbackModel> as Sparse,
         },
         /// A further part of a reply that is arriving, only if the mission is [streamed](crate::Mission::stream). The
         /// record keeps the reply instead of its parts. An attempt that failed may have sent parts before its retry.
@@ -325,6 +327,16 @@ pub struct RunSetup {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
 fn is_unknown(semantics: &u32) -> bool {
     *semantics == 0
+}
+
+/// A model that a run asks instead of the one that it started with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct FallbackModel {
+    /// Its number among the fallbacks, counted from 1.
+    pub number: usize,
+    /// Its name.
+    pub model: String,
 }
 
 /// The purpose of a request to the model.

@@ -23,7 +23,8 @@ pub(crate) use diagnostic::as_compared;
 pub(crate) use earlier::After;
 pub use earlier::{ConversationPlace, Earlier, EarlierPayload};
 pub use event::{
-    Bound, Event, Origin, Parent, Purpose, RefusedCall, RunSetup, RunStarted, TurnOutcome,
+    Bound, Event, FallbackModel, Origin, Parent, Purpose, RefusedCall, RunSetup, RunStarted,
+    TurnOutcome,
 };
 pub(crate) use event_fields::Stored;
 pub(crate) use fields::BadField;

@@ -8,7 +8,9 @@ use serde_json::Value;
 
 use super::code::ErrorCode;
 use super::earlier::{ConversationPlace, Earlier};
-use super::event::{Bound, Origin, Parent, Purpose, RefusedCall, RunSetup, TurnOutcome};
+use super::event::{
+    Bound, FallbackModel, Origin, Parent, Purpose, RefusedCall, RunSetup, TurnOutcome,
+};
 use super::id::RunId;
 use super::names::{APPROVE, ASK, CONFIRM, WAIT};
 use super::question::OpenQuestion;
@@ -301,6 +303,19 @@ impl TurnRecord {
         results.chain(prompt).collect::<Vec<_>>().join("\n")
     }
 
+    /// Returns the models that were asked in this turn, in their order, if the run went on with another one than it
+    /// started with. `own` is the name of that one.
+    pub fn models<'a>(&'a self, own: &'a str) -> Vec<&'a str> {
+        if self.requests.iter().all(|it| it.fallback.is_none()) {
+            return Vec::new();
+        }
+        let fallbacks = self.requests.iter().map(|it| it.fallback.as_ref());
+        let mut models: Vec<&str> =
+            fallbacks.map(|it| it.map_or(own, |it| it.model.as_str())).collect();
+        models.dedup();
+        models
+    }
+
     /// Returns the reply as text: what the model wrote, then its native calls.
     pub fn said(&self) -> Option<String> {
         let calls =
@@ -397,11 +412,14 @@ pub struct RequestRecord {
     pub number: u32,
     /// The messages of the request; `None` if they were the prompts and replies of the run so far.
     pub messages: Option<Vec<Message>>,
+    /// The fallback that was asked; `None` for the model that the run started with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fallback: Option<FallbackModel>,
 }
 
 /// Returns whether the requests add nothing to the turn.
 fn is_plain(requests: &[RequestRecord]) -> bool {
-    requests.len() <= 1 && requests.iter().all(|it| it.messages.is_none())
+    requests.len() <= 1 && requests.iter().all(|it| it.messages.is_none() && it.fallback.is_none())
 }
 
 impl TurnRecord {

@@ -1,6 +1,7 @@
 //! The context of a run: what it shares with its tree, and what it was given.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 
 use serde_json::Value;
 
@@ -11,7 +12,7 @@ use super::payload::GivenPayload;
 use crate::agent::{Agent, RunSettings};
 use crate::data::Data;
 use crate::error::Error;
-use crate::provider::{BoxFuture, Provider};
+use crate::provider::{BoxFuture, Parameters, Provider};
 use crate::record::{Earlier, Parent, RunReport};
 use crate::tool::HostContext;
 
@@ -32,6 +33,10 @@ pub(super) struct RunContext<'a> {
     pub(super) after: Option<&'a Earlier>,
     /// Whether the call that the run answers is inside a loop of agents, which the run can end.
     pub(super) in_loop: bool,
+    /// The number of the model that the run asks, as in [`Request::fallback`](crate::provider::Request::fallback).
+    pub(super) fallback: AtomicUsize,
+    /// The effort that the calling run had; none for a run that nobody called.
+    pub(super) effort: Option<u8>,
     /// The name of the agent that called this one.
     pub(super) caller: Option<&'a str>,
     /// The origin of the agent that the record names; `None` for a sub-agent, whose caller's definition includes it.
@@ -55,6 +60,12 @@ impl RunContext<'_> {
     /// Returns the name of the provider; for a replay, the recorded one.
     pub(super) fn model(&self) -> String {
         self.outside.model().map_or_else(|| self.provider.name(), str::to_string)
+    }
+
+    /// Returns the parameters of requests. An agent without an effort has that of the run that called it.
+    pub(super) fn parameters(&self, agent: &Agent) -> Parameters {
+        let effort = agent.parameters.effort.or(self.effort);
+        Parameters { effort, ..agent.parameters }
     }
 
     /// Returns the parts of the agent's definition that a replay needs, and the settings of the run, if it is recorded.

@@ -10,8 +10,8 @@ use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::provider::{Message, Reply, Usage};
 use crate::record::{
-    Event, Purpose, RunCode, RunError, RunId, RunReport, RunStarted, Status, Stop, TurnOutcome,
-    TurnRecord,
+    Event, FallbackModel, Purpose, RunCode, RunError, RunId, RunReport, RunStarted, Status, Stop,
+    TurnOutcome, TurnRecord,
 };
 use crate::store::{Folds, Store};
 
@@ -165,9 +165,15 @@ impl<'a> Journal<'a> {
 
     /// Records a request for the reply of a turn. `messages` is present if they differ from the conversation that the
     /// turns imply.
-    pub(super) fn start_request(&mut self, turn: u32, number: u32, messages: Option<Vec<Message>>) {
+    pub(super) fn start_request(
+        &mut self,
+        turn: u32,
+        number: u32,
+        messages: Option<Vec<Message>>,
+        fallback: Option<FallbackModel>,
+    ) {
         let purpose = self.purpose;
-        self.tell(|_| Event::ModelAsked { turn, purpose, number, messages });
+        self.tell(|_| Event::ModelAsked { turn, purpose, number, messages, fallback });
     }
 
     /// Records the reply to a request.

@@ -4,6 +4,7 @@ mod preview;
 
 use std::borrow::Cow;
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
 use ptc_prompt::{GrammarOptions, ReplyFormat};
@@ -38,8 +39,10 @@ use crate::tool::HostContext;
 pub struct Mission<'a> {
     agent: &'a Agent,
     settings: RunSettings,
-    /// The agent with the settings, and warnings about settings without effect.
-    settled: (Cow<'a, Agent>, Vec<RunError>),
+    /// The agent with the settings, if there are any. It is not part of the mission, whose future is to be small.
+    effective: Option<Box<Agent>>,
+    /// Warnings about settings without effect.
+    unused: Vec<RunError>,
     input: Input,
     store: Option<&'a Store>,
     folds: Option<&'a Folds>,
@@ -97,7 +100,8 @@ impl<'a> Mission<'a> {
         Mission {
             agent,
             settings: RunSettings::default(),
-            settled: (Cow::Borrowed(agent), Vec::new()),
+            effective: None,
+            unused: Vec::new(),
             input,
             store: None,
             folds: None,
@@ -145,8 +149,12 @@ impl<'a> Mission<'a> {
     /// beside the definition of the agent, which stays as it is.
     #[must_use]
     pub fn with_settings(mut self, settings: RunSettings) -> Mission<'a> {
-        self.settled = settings.agent_of(self.agent);
-        self.settings = settings;
+        let (effective, unused) = settings.agent_of(self.agent);
+        self.effective = match effective {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(agent) => Some(Box::new(agent)),
+        };
+        (self.unused, self.settings) = (unused, settings);
         self
     }
 
@@ -288,7 +296,7 @@ impl<'a> Mission<'a> {
     pub async fn run<P: Provider + ?Sized>(self, provider: &P) -> Result<RunReport, Error> {
         let Mission { input, store, observer, cancelled, approver, streams, seed, host, .. } = self;
         let origin = Some(AgentOrigin { agent: self.agent, settings: &self.settings });
-        let (agent, unused) = (&*self.settled.0, self.settled.1);
+        let (agent, unused) = (self.effective.as_deref().unwrap_or(self.agent), self.unused);
         let after = self.after;
         let payload = written("payload", self.payload)?;
         let (outside, folds) = (self.source.outside(), self.folds);
@@ -322,6 +330,8 @@ impl<'a> Mission<'a> {
             host,
             after,
             in_loop,
+            fallback: AtomicUsize::default(),
+            effort: None,
             caller,
             origin,
             run_agent,
@@ -415,7 +425,8 @@ async fn run(
         let lark = programs.grammar(&bare)?.lark();
         Some(provider::ReplyGrammar { server, gbnf, lark })
     });
-    let mut turns = Turns::new(system, opening, agent.parameters, Rules::of(agent))
+    let parameters = context.parameters(agent);
+    let mut turns = Turns::new(system, opening, parameters, Rules::of(agent))
         .with_grammar(grammar)
         .with_transport(agent.transport)
         .with_tools(programs.offers())

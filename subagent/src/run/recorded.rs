@@ -15,7 +15,7 @@ use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::provider::{Finish, Message, Reply};
 use crate::record::{
-    CallRecord, ErrorCode, ProgramRecord, RunCode, RunError, RunId, RunRecord, RunTree, Status,
+    CallRecord, FallbackModel, ProgramRecord, RunCode, RunError, RunId, RunRecord, RunTree, Status,
     Stop, ToolError, TurnOutcome, TurnRecord, WarningRecord,
 };
 use crate::store::forget_ending;
@@ -297,8 +297,13 @@ impl RecordedRun {
     /// Returns the provider's warnings about the requests of a turn.
     pub(super) fn notes(&self, turn: u32) -> Vec<RunError> {
         let notes = self.warnings_of(turn, None);
-        let notes = notes.filter(|it| matches!(it.code, ErrorCode::Provider(_)));
+        let notes = notes.filter(|it| it.code.is_of_request());
         notes.map(|it| RunError::new(it.code, &it.message)).collect()
+    }
+
+    /// Returns the fallback that gave the reply of a turn; `None` for the model that the run started with.
+    pub(super) fn fallback(&self, turn: u32) -> Option<&FallbackModel> {
+        self.turn(turn)?.requests.last()?.fallback.as_ref()
     }
 
     /// Returns the number of recorded requests of a turn.
@@ -313,8 +318,15 @@ impl RecordedRun {
 
     /// Returns the messages of the conversation up to the reply of a turn.
     pub(super) fn messages(&self, turns: u32) -> Vec<Message> {
-        let mut messages = Vec::new();
+        let mut messages: Vec<Message> = Vec::new();
+        let mut fallback = None;
         for turn in self.record.turn_records.iter().take_while(|it| it.turn <= turns) {
+            let before = std::mem::replace(&mut fallback, self.fallback(turn.turn));
+            if before != fallback {
+                for message in &mut messages {
+                    message.opaque.clear();
+                }
+            }
             let message = Message::user(&turn.prompt).with_results(turn.results.clone());
             messages.push(message.with_images(turn.images.clone()));
             if let Some(sent) = turn.requests.last().and_then(|it| it.messages.as_ref()) {

@@ -1,5 +1,7 @@
 //! The session of a recorded run, as one of its programs found it.
 
+use std::sync::atomic::AtomicUsize;
+
 use super::context::RunContext;
 use super::journal::{Journal, Shared};
 use super::ledger::Ledger;
@@ -35,6 +37,8 @@ pub(crate) async fn session_before(
         host: None,
         after: recorded.record.after.as_ref(),
         in_loop: false,
+        fallback: AtomicUsize::default(),
+        effort: None,
         caller: None,
         origin: None,
         run_agent,

@@ -6,6 +6,7 @@ use super::context::RunContext;
 use super::continuation::{AllTaken, Continuation};
 use super::journal::Journal;
 use super::ledger::Ledger;
+use super::outside::reply::{fallback_of, go_on_with};
 use super::payload::GivenPayload;
 use super::program::Programs;
 use super::recorded::RecordedRun;
@@ -41,6 +42,7 @@ pub(super) fn continue_from_snapshot(
     context.ledger.take_recorded(taken.own, taken.below);
     journal.continue_from(taken.tally, run.warnings_up_to(turn));
     let newest = Message::user(prompt).with_results(results).with_images(images);
+    go_on_with(fallback_of(turn, context), context, turns);
     let messages = run.messages(turn);
     Ok(Some(turns.continue_from(turn, messages, programs.images(), newest, fallback)))
 }

@@ -1,14 +1,16 @@
 //! Tools that are agents: a call runs a mission of the agent.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use super::answer::{Answer, Returned};
 use super::context::RunContext;
 use super::payload::GivenPayload;
-use crate::agent::{Agent, ToolOf};
+use crate::agent::{Agent, OwnModels, ToolOf};
 use crate::data::Data;
 use crate::driver::Halt;
 use crate::error::{Error, ErrorKind};
 use crate::payload::View;
-use crate::provider::BoxFuture;
+use crate::provider::{BoxFuture, Chain, Provider};
 use crate::record::{Parent, RunReport, Status, Stop, ToolError, ToolErrorKind, seed_of_part};
 use crate::tool::ToolDef;
 
@@ -75,11 +77,13 @@ async fn start(
     };
     let (shared, run_agent, host) = (context.shared, context.run_agent, context.host.clone());
     let outside = context.outside.of_call(&parent);
-    let provider = if outside.is_closed() { Ok(None) } else { sub_agent.provider() };
-    let provider = match provider {
-        Ok(provider) => provider.unwrap_or(context.provider),
+    let own_models =
+        if outside.is_closed() { Ok(OwnModels::default()) } else { sub_agent.models() };
+    let models = match own_models {
+        Ok(own) => models(own, context.provider, context.fallback.load(Ordering::Relaxed)),
         Err(error) => return Ok(Err(start_failure(&error))),
     };
+    let (provider, effort) = (&models as &dyn Provider, context.parameters(own).effort);
     let seed = outside.seed().unwrap_or_else(|| seed_of_call(context.seed, &parent));
     let payload = GivenPayload { start: payload, ..GivenPayload::default() };
     let (parent, caller, after) = (Some(parent), Some(own.name.as_str()), None);
@@ -94,6 +98,8 @@ async fn start(
         host,
         after,
         in_loop,
+        fallback: AtomicUsize::default(),
+        effort,
         caller,
         origin: None,
         run_agent,
@@ -104,6 +110,30 @@ async fn start(
         Err(error) if matches!(error.kind(), ErrorKind::Replay) => Err(error),
         Err(error) => Ok(Err(start_failure(&error))),
     }
+}
+
+/// Returns the models of a sub-agent. Without a model of its own it has the one that its caller asks now, and without
+/// fallbacks of its own those that its caller has not tried.
+fn models<'a>(
+    own: OwnModels<'a>,
+    caller: &'a dyn Provider,
+    asked: usize,
+) -> Chain<&'a dyn Provider> {
+    let first = own.model.map_or((caller, asked), |model| (model, 0));
+    let all = |provider: &'a dyn Provider, from: usize| {
+        let count = provider.fallbacks().len();
+        (from..=count).map(move |number| (provider, number))
+    };
+    let mut rest: Vec<(&dyn Provider, usize)> = Vec::new();
+    // A provider that a host gives may have fallbacks.
+    rest.extend(own.model.into_iter().flat_map(|it| all(it, 1)));
+    match own.fallbacks {
+        Some(fallbacks) => rest.extend(fallbacks.iter().map(|it| (&**it as &dyn Provider, 0))),
+        None if !rest.is_empty() => {}
+        None if own.model.is_some() => rest.extend(all(caller, asked.max(1))),
+        None => rest.extend(all(caller, asked + 1)),
+    }
+    Chain { first, rest }
 }
 
 /// Returns the seed of the run that answers a call. It derives from the caller's seed, the turn and the id of the call.

@@ -193,6 +193,7 @@ impl Turns {
             tools: Vec::new(),
             wants_text: false,
             stop: Vec::new(),
+            fallback: 0,
         };
         Turns {
             state: State::Ready,
@@ -319,9 +320,17 @@ impl Turns {
         &self.request
     }
 
-    /// Returns the conversation, if the record of earlier turns does not determine it.
-    pub(super) fn edited(&self) -> Option<Vec<Message>> {
-        self.is_edited.then(|| self.request.messages.clone())
+    /// Returns whether the record of earlier turns does not determine the conversation.
+    pub(super) fn is_edited(&self) -> bool {
+        self.is_edited
+    }
+
+    /// Goes on with another model. Parts of the conversation that only the model before understands are dropped.
+    pub(super) fn switch(&mut self, fallback: usize) {
+        self.request.fallback = fallback;
+        for message in &mut self.request.messages {
+            message.opaque.clear();
+        }
     }
 
     /// Replaces the conversation by a shorter one, from which the next turns continue.

@@ -301,6 +301,13 @@ pub(crate) fn names_a_secret(name: &str) -> bool {
         || name.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word))
 }
 
+/// Returns whether a URL has a user, a password, or a value in its query whose name suggests a secret.
+pub(crate) fn has_secrets(url: &str) -> bool {
+    let Ok(url) = Url::parse(url.trim()) else { return url.contains('@') };
+    let has_user = !url.username().is_empty() || url.password().is_some();
+    has_user || url.query_pairs().any(|(key, _)| names_a_secret(&key))
+}
+
 /// Returns a URL for a message, without user, password, query and fragment. The URL need not be valid.
 pub(crate) fn shown_url(url: &str) -> String {
     let (scheme, rest) = url.split_once("://").map_or(("", url), |(scheme, rest)| (scheme, rest));

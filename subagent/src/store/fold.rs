@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, PoisonError};
 
 use crate::data::Data;
-use crate::provider::{ProviderErrorKind, Usage};
+use crate::provider::Usage;
 use crate::record::{
-    CallRecord, CallStatus, Earlier, ErrorCode, Event, PayloadRecord, ProgramRecord, RequestRecord,
-    RunId, RunRecord, RunReport, RunStarted, RunSummary, RunTree, SnapshotRecord, Status,
-    TurnOutcome, TurnRecord, WarningRecord, now_ms,
+    CallRecord, CallStatus, Earlier, Event, PayloadRecord, ProgramRecord, RequestRecord, RunId,
+    RunRecord, RunReport, RunStarted, RunSummary, RunTree, SnapshotRecord, Status, TurnOutcome,
+    TurnRecord, WarningRecord, now_ms,
 };
 
 /// The record of a run so far. It takes the events of the run in order.
@@ -99,9 +99,9 @@ impl Fold {
                 record.turn_records.push(turn);
                 self.calls.clear();
             }
-            Event::ModelAsked { turn, purpose, number, messages } => {
+            Event::ModelAsked { turn, purpose, number, messages, fallback } => {
                 let turn = self.turn(turn).ok_or_else(misplaced)?;
-                turn.requests.push(RequestRecord { purpose, number, messages });
+                turn.requests.push(RequestRecord { purpose, number, messages, fallback });
             }
             Event::ModelReplied { turn, reply, .. } => {
                 let turn = self.turn(turn).ok_or_else(misplaced)?;
@@ -248,13 +248,11 @@ pub(crate) fn forget_ending(record: &mut RunRecord) {
             turn.bounds.clear();
         }
     }
-    // Without a reply the request is made again, and then the conversation is cut again.
+    // Without a reply the requests are made again, and then retries, switches and cuts are told again.
     let unanswered: Vec<u32> =
         record.turn_records.iter().filter(|it| it.reply.is_none()).map(|it| it.turn).collect();
-    let context = ErrorCode::Provider(ProviderErrorKind::Context);
-    record
-        .warnings
-        .retain(|it| it.call.is_some() || it.code != context || !unanswered.contains(&it.turn));
+    let is_of_request = |it: &WarningRecord| it.call.is_none() && it.code.is_of_request();
+    record.warnings.retain(|it| !(is_of_request(it) && unanswered.contains(&it.turn)));
 }
 
 fn end(record: &mut RunRecord, at: u64, report: RunReport) {

@@ -79,8 +79,8 @@ fn turn_events(it: &TurnRecord, add: &mut impl FnMut(u64, Event)) {
     let (turn, at) = (it.turn, it.started_at);
     for request in &it.requests {
         let (purpose, number) = (request.purpose, request.number);
-        let messages = request.messages.clone();
-        add(at, Event::ModelAsked { turn, purpose, number, messages });
+        let (messages, fallback) = (request.messages.clone(), request.fallback.clone());
+        add(at, Event::ModelAsked { turn, purpose, number, messages, fallback });
     }
     if let Some(text) = &it.reply {
         let reply = it.reply_with(text.clone());

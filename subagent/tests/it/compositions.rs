@@ -7,7 +7,9 @@ use ptc_subagent::provider::{NoModel, Reply};
 use ptc_subagent::replay::ProgramOnRecord;
 use ptc_subagent::store::{RunRecord, Store};
 use ptc_subagent::tool::{Constant, Effect, ToolDef};
-use ptc_subagent::{Agent, Answers, Data, Mission, PayloadDef, RunBudget, RunReport, Stop};
+use ptc_subagent::{
+    Agent, Answers, Data, DecisionsStyle, Mission, PayloadDef, RunBudget, RunReport, Stop,
+};
 use serde_json::{Value, json};
 
 use crate::styles::tools::Model as Scripts;
@@ -139,6 +141,27 @@ async fn m119_mapped_inputs_and_results() {
     assert_eq!(serde_json::to_value(report.payload).unwrap(), end);
     // The agent has no payload of its own.
     assert!(records[1].payload.is_none());
+}
+
+/// P22: an agent that is a prompt and nothing else has a whole system prompt in every style, with no data and no tools.
+#[test]
+fn p22_defaults_render() {
+    let decisions = Answers::Decisions(DecisionsStyle::default());
+    let styles = [Answers::default(), Answers::Tools, Answers::React, decisions, Answers::Json];
+    for answers in styles {
+        let agent = Agent::new("Report.").with_answers(answers);
+        let mission = Mission::new(&agent, json!({}));
+        let prompt = mission.system_prompt().unwrap().text();
+        assert!(prompt.contains("Report.") && !prompt.contains("undefined"), "{prompt}");
+        assert_eq!(mission.warnings().unwrap().len(), 0);
+        assert!(
+            mission
+                .native_tools()
+                .unwrap()
+                .iter()
+                .all(|it| it.name == "return" || it.name == "fail")
+        );
+    }
 }
 
 /// M1, M9: one run has the system prompt of its style, which contains the prompt of the agent, and its sub-agents have

@@ -25,6 +25,7 @@ pub(crate) fn options(server: &Server) -> ProviderOptions {
     ProviderOptions {
         base_url: Some(server.base_url.clone()),
         keys: keys(),
+        send_key: true,
         request_timeout: Duration::from_mins(1),
         retry_delay: Duration::from_millis(1),
         ..ProviderOptions::default()
@@ -43,6 +44,7 @@ pub(crate) fn request() -> Request {
         tools: Vec::new(),
         wants_text: false,
         stop: Vec::new(),
+        fallback: 0,
     }
 }
 
@@ -286,10 +288,12 @@ fn specs() {
     check("openai:gpt-x", "openai:gpt-x");
     check("openai:org/model:free", "openai:org/model:free");
     check("recorded:a b.jsonl", "recorded:a b.jsonl");
-    check(
-        "gpt-x",
-        "model `gpt-x` does not name its kind (write `openai:gpt-x` or `recorded:FILE`)",
-    );
+    // The name may be that of a model of an agent.
+    check("gpt-x", "gpt-x");
+    let error = "gpt-x".parse::<ModelSpec>().unwrap().open(&ProviderOptions::default()).err();
+    let told = error.map(|it| format!("{it} ({})", it.help().unwrap_or_default()));
+    let expected = "model `gpt-x` does not name its kind (write `openai:gpt-x` or `recorded:FILE`)";
+    assert_eq!(told.as_deref(), Some(expected));
     check("openai:", "model `openai:` has no name after the colon (-)");
     check("openai-responses:gpt-x", "openai-responses:gpt-x");
     check("anthropic:x", "anthropic:x");
@@ -310,11 +314,27 @@ fn configuration_errors_are_found_before_the_first_request() {
         let options = ProviderOptions {
             base_url: base_url.map(str::to_string),
             keys: key.map_or_else(Keys::default, |key| Keys::default().with("OPENAI_API_KEY", key)),
+            send_key: true,
             ..ProviderOptions::default()
         };
         let found = "openai:m".parse::<ModelSpec>().unwrap().open(&options).err();
         assert_eq!(found.map_or("fine".to_string(), |it| it.to_string()), expected);
     };
+    let named = |variable: &str, header: Option<&str>| {
+        let options = ProviderOptions {
+            api_key_env: Some(variable.to_string()),
+            key_header: header.map(str::to_string),
+            keys: Keys::default().with("OURS", KEY),
+            ..ProviderOptions::default()
+        };
+        let found = "openai:m".parse::<ModelSpec>().unwrap().open(&options).err();
+        found.map(|it| (it.to_string(), it.help().unwrap_or_default().to_string()))
+    };
+    assert_eq!(named("OURS", Some("api-key")), None);
+    let unset = "set THEIRS, which was named for this model";
+    assert_eq!(named("THEIRS", None), Some(("no key for `openai:m`".into(), unset.into())));
+    let header = "`api key` is not the name of a header";
+    assert_eq!(named("OURS", Some("api key")), Some((header.into(), String::new())));
     check(None, None, "no key for `openai:m`");
     check(Some("http://localhost:1"), None, "fine");
     check(Some("localhost:8080"), None, "`localhost:8080` is not an http or https URL");

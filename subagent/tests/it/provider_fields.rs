@@ -43,6 +43,8 @@ fn pairs() -> Vec<(&'static str, Request, Request)> {
         tools: _,
         wants_text: _,
         stop: _,
+        // The provider chooses the model, and the protocol is that of the model.
+        fallback: _,
     } = &plain;
     let (gbnf, lark) = ("root ::= fence".to_string(), "start: program".to_string());
     let grammar = Some(ReplyGrammar { server: GrammarServer::LlamaCpp, gbnf, lark });

@@ -23,7 +23,9 @@ fn configurations() {
         let path = folder.path().join("a.toml");
         std::fs::write(&path, format!("prompt = \"p\"\n{block}\n")).unwrap();
         let agent = Agent::read(&path).unwrap();
-        let options = ProviderOptions { keys: keys(), ..agent.provider_options() };
+        let own = agent.provider_options();
+        let keys = own.api_key_env.iter().fold(keys(), |keys, it| keys.with(it, "a key"));
+        let options = ProviderOptions { keys, ..own };
         let name = agent.model.unwrap().open(&options).unwrap().name();
         let name = name.replace(&format!("{}/", folder.path().display()), "");
         assert_eq!(block.lines().next(), Some(format!("model = \"{name}\"").as_str()));
@@ -53,6 +55,33 @@ fn errors() {
         .collect();
     let told = format!("tried again, three times in all: {}.", transient.join(", "));
     assert!(PAGE.contains(&told), "{told}");
+    let switching: Vec<String> = ProviderErrorKind::ALL
+        .iter()
+        .filter(|it| it.may_pass_elsewhere())
+        .map(|it| format!("`{}`", it.code()))
+        .collect();
+    let (last, others) = switching.split_last().unwrap();
+    let told = format!("if its error is {} or {last}.", others.join(", "));
+    assert!(PAGE.replace('\n', " ").contains(&told), "{told}");
+}
+
+#[test]
+fn models_under_names() {
+    let [agent] = blocks("\n```toml models\n")[..] else { panic!("{PAGE}") };
+    let [models] = blocks("\n```toml models.toml\n")[..] else { panic!("{PAGE}") };
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("models.toml"), models).unwrap();
+    let path = folder.path().join("a.toml");
+    std::fs::write(&path, format!("prompt = \"p\"\n{agent}\n")).unwrap();
+    let agent = Agent::read(&path).unwrap();
+    let chosen = agent.choose_model(None, None).unwrap();
+    let names: Vec<String> = chosen.fallbacks.iter().map(|it| it.spec.to_string()).collect();
+    assert_eq!(
+        (chosen.spec.to_string().as_str(), names),
+        ("openai:gpt-5-mini", vec!["anthropic:claude-sonnet-4-5".into()])
+    );
+    let usual = agent.choose_model(Some("usual".parse().unwrap()), None).unwrap();
+    assert_eq!((usual.spec, usual.options.effort), (chosen.spec, Some(60)));
 }
 
 #[test]

@@ -482,6 +482,7 @@ pub(crate) fn openai(server: &Server, key: &str) -> Box<dyn Provider> {
     let options = ProviderOptions {
         base_url: Some(server.base_url.clone()),
         keys: Keys::default().with("OPENAI_API_KEY", key),
+        send_key: true,
         request_timeout: Duration::from_secs(1),
         retry_delay: Duration::from_millis(1),
         ..ProviderOptions::default()

@@ -22,10 +22,11 @@ use crate::report::{self, Fault, Result};
 
 /// Runs `ptc doctor`.
 pub(crate) fn command(args: &DoctorArgs) -> Result<u8> {
-    let ModelArgs { model: spec, base_url } = &args.model;
+    let ModelArgs { model: spec, base_url, key_env } = &args.model;
+    let has_options = spec.is_some() || base_url.is_some() || !key_env.is_empty();
     let usage = |message| Err(Fault::new("usage", message).with_help("give an agent file too"));
-    if args.agent.is_none() && (spec.is_some() || base_url.is_some()) {
-        return usage("`--model` and `--base-url` are for the model of an agent");
+    if args.agent.is_none() && has_options {
+        return usage("`--model`, `--base-url` and `--key-env` are for the model of an agent");
     }
     if args.agent.is_none() && !args.settings.is_empty() {
         return usage("settings are for the runs of an agent");
@@ -40,7 +41,7 @@ pub(crate) fn command(args: &DoctorArgs) -> Result<u8> {
                 let tools = plural(agent.tools.len() as u64, "tool");
                 let about = format!("{} reads: `{}` with {tools}", path.display(), agent.name);
                 checks.push(Check::new("agent", State::Ok, about));
-                let settings = match agents::settings(&args.settings) {
+                let settings = match agents::settings(&args.settings, &args.model) {
                     Ok(settings) => settings,
                     Err(error) => {
                         checks.push(Check::of_error("settings", &error));
@@ -84,8 +85,7 @@ async fn family(args: &ModelArgs, agent: &Agent, checks: &mut Vec<Check>) {
                 continue;
             };
             if sub_agent.model.is_some() {
-                let own = ModelArgs { model: None, base_url: None };
-                checks.extend(models::model(&name, &own, sub_agent).await);
+                checks.extend(models::model(&name, &ModelArgs::default(), sub_agent).await);
             } else {
                 let what = format!("model {name}");
                 checks.push(Check::new(&what, State::Ok, "the model of the agent that calls it"));

@@ -121,7 +121,8 @@ impl Batch {
     /// Reads the agent, the inputs and the results of an earlier start.
     fn prepare(args: &RunArgs, source: &str) -> Result<Batch> {
         let mut agent = agents::read(&args.agent.file)?;
-        let model = chosen_model(&args.model, &agent)?;
+        let settings = agents::settings(&args.settings, &args.model)?;
+        let model = chosen_model(&args.model, &agent, &settings)?;
         check_files(args, &agent, &model.spec)?;
         agent.check()?;
         let lines = parse_lines(&input::named(source, "the inputs")?, args, &agent)?;
@@ -141,8 +142,7 @@ impl Batch {
         agent.learn(&store)?;
         let (cancel, cancelled) = watch::channel(false);
         let seed = args.seed.seed.or(agent.seed);
-        let context = input::host_context(args.context.file())?;
-        let (settings, yes) = (agents::settings(&args.settings)?, args.yes.yes.clone());
+        let (context, yes) = (input::host_context(args.context.file())?, args.yes.yes.clone());
         let shared =
             Shared { agent, model, provider, store, cancelled, seed, context, settings, yes };
         Ok(Batch {

@@ -170,6 +170,13 @@ fn models(args: &TryArgs) -> Result<Vec<Model>> {
         let spec: ModelSpec = name.parse()?;
         let mut options =
             ProviderOptions { base_url: args.base_url.clone(), ..ProviderOptions::from_env() };
+        if let ModelSpec::Server { kind, .. } = &spec {
+            let named = args.key_env.iter().find(|it| it.model == kind.name());
+            options.api_key_env = named.map(|it| it.variable.clone());
+        }
+        if let Some(variable) = &options.api_key_env {
+            options.keys = options.keys.with_variable(variable);
+        }
         if let Some(wait) = args.wait {
             options.request_timeout = Duration::from_secs(wait);
         }

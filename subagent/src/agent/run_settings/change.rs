@@ -13,6 +13,7 @@ use crate::agent::recorded_forms::{As, is_default};
 use crate::agent::settings::Part;
 use crate::error::{Error, ErrorKind};
 use crate::record::RunRecord;
+use crate::secrets::{has_secrets, shown_url};
 use crate::setters::setters;
 use crate::tool::ToolDef;
 use crate::transcript::Transcript;
@@ -56,8 +57,8 @@ pub struct RunChange {
     /// The model, such as `openai:NAME`.
     #[serde(skip_serializing_if = "is_default")]
     pub model: Option<String>,
-    /// The base URL of the model's server.
-    #[serde(skip_serializing_if = "is_default")]
+    /// The base URL of the model's server. A record has it without a password or a key.
+    #[serde(skip_serializing_if = "is_default", serialize_with = "without_secrets")]
     pub base_url: Option<String>,
     /// The models that are asked when the model does not reply, in their order.
     #[serde(skip_serializing_if = "is_default")]
@@ -300,6 +301,12 @@ impl<'de> Deserialize<'de> for Scope {
 enum OneOrMore {
     One(String),
     More(Vec<String>),
+}
+
+#[expect(clippy::ref_option, reason = "serde asks for a reference")]
+fn without_secrets<S: Serializer>(url: &Option<String>, to: S) -> Result<S::Ok, S::Error> {
+    let shown = |url: &String| if has_secrets(url) { shown_url(url) } else { url.clone() };
+    url.as_ref().map(shown).serialize(to)
 }
 
 /// Reads an effect or a list of effects.

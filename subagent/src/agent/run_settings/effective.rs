@@ -7,6 +7,7 @@ use ptc_signatures::spelling::nearest;
 
 use super::change::{RunChange, RunSettings, Scope, ToolChange};
 use crate::agent::Agent;
+use crate::provider::{ModelSpec, ProviderKind};
 use crate::record::{RunCode, RunError};
 use crate::tool::{ToolDef, matches};
 
@@ -28,6 +29,8 @@ struct Tree<'s> {
     changes: &'s [RunChange],
     /// The names of the agents.
     agents: BTreeSet<String>,
+    /// The names of the models that the agents have.
+    aliases: BTreeSet<String>,
     /// The names of the tools that the agents had before the settings.
     tools: BTreeSet<String>,
     /// The added tools that an agent took.
@@ -55,6 +58,7 @@ impl<'s> Tree<'s> {
         let below = Place { is_root: false, ..place };
         let mut new = agent.clone();
         self.agents.insert(agent.name.clone());
+        self.aliases.extend(agent.models.iter().map(|(name, _)| name.to_string()));
         self.tools.extend(agent.tools.iter().map(|it| it.name.clone()));
         self.switches.extend(agent.prompt_switches().into_keys());
         for tool in &mut new.tools {
@@ -63,7 +67,7 @@ impl<'s> Tree<'s> {
                 Some(other) => *tool = tool.calling(self.agent(other, below)),
                 None if splits => {
                     // The model of the calling run answers it, as before.
-                    let own = Agent { model: None, ..agent.clone() };
+                    let own = Agent { model: None, fallback_models: None, ..agent.clone() };
                     *tool = tool.of(agent).calling(self.agent(&own, below));
                 }
                 None => {}
@@ -71,6 +75,7 @@ impl<'s> Tree<'s> {
         }
         for change in changes.iter().filter(|it| it.scope.holds(place.is_root, &agent.name)) {
             self.change_tools(&mut new, &change.tools, place);
+            change.set_models(&mut new, place.is_root);
             change.set_budget(&mut new);
             change.set_transcript(&mut new);
             for (name, is_on) in &change.prompt {
@@ -131,6 +136,11 @@ impl<'s> Tree<'s> {
             for name in change.prompt.keys().filter(|it| !self.switches.contains(*it)) {
                 messages.insert(unknown("part of a prompt", name, &self.switches));
             }
+            let kinds = ProviderKind::all().map(|it| it.name().to_string());
+            let known: BTreeSet<String> = kinds.chain(self.aliases.iter().cloned()).collect();
+            for name in change.keys.keys().filter(|it| !known.contains(*it)) {
+                messages.insert(unknown("kind or alias of a model", name, &known));
+            }
             let ToolChange { add, remove, allow, .. } = &change.tools;
             for name in remove.iter().chain(allow.iter().flatten()).filter(|it| !it.contains('*')) {
                 if !self.tools.contains(name) && !self.taken.contains(name.as_str()) {
@@ -148,6 +158,23 @@ impl<'s> Tree<'s> {
 }
 
 impl RunChange {
+    /// Sets models, effort and keys. A sub-agent without a model or fallbacks of its own has those of its caller, so a
+    /// change for all runs leaves it as it is.
+    fn set_models(&self, agent: &mut Agent, is_root: bool) {
+        // The check of the agent reports a text that is no model.
+        let spec = |text: &String| text.parse().unwrap_or_else(|_| ModelSpec::Alias(text.clone()));
+        let inherits = !is_root && self.scope == Scope::All;
+        let model = self.model.as_ref().filter(|_| !(inherits && agent.model.is_none()));
+        agent.change_model(model.map(spec), self.base_url.as_ref());
+        let fallbacks = self.fallback_models.as_ref();
+        if let Some(all) = fallbacks.filter(|_| !(inherits && agent.fallback_models.is_none())) {
+            agent.fallback_models = Some(all.iter().map(spec).collect());
+        }
+        agent.parameters.effort = self.effort.or(agent.parameters.effort);
+        let keys = self.keys.iter();
+        agent.keys.extend(keys.map(|(name, variable)| (name.clone(), variable.clone())));
+    }
+
     fn set_budget(&self, agent: &mut Agent) {
         let Some(budget) = &self.budget else { return };
         let own = &mut agent.budget;

@@ -13,6 +13,8 @@ use crate::agent::source::{Reading, Source};
 use crate::agent::tool_file::ToolFile;
 use crate::error::{Error, ErrorKind};
 use crate::files::{MAX_FILE, read_text};
+use crate::provider::ModelSpec;
+use crate::secrets::has_secrets;
 use crate::tool::{NoServers, ToolDef, ToolServers};
 use crate::transcript::Transcript;
 
@@ -215,6 +217,20 @@ impl Source<'_> {
         if file.effort.is_some_and(|it| !(1..=100).contains(&it)) {
             let message = "`effort` is a number from 1 to 100".to_string();
             return wrong("effort", message, "leave it out for the effort of the agent");
+        }
+        if file.base_url.as_deref().is_some_and(has_secrets) {
+            let message =
+                "`base_url` has a password or a key, and settings are on record".to_string();
+            let help = "name the variable of the key under `keys`";
+            return wrong("base_url", message, help);
+        }
+        let models = file.model.iter().map(|it| ("model".to_string(), it));
+        let fallbacks = file.fallback_models.iter().flatten().zip(0..);
+        let fallbacks = fallbacks.map(|(it, number)| (format!("fallback_models.{number}"), it));
+        for (key, text) in models.chain(fallbacks) {
+            if let Err(error) = text.parse::<ModelSpec>() {
+                return Err(self.locate(error, None, &format!("{at}{key}"), text, 0));
+            }
         }
         if let Some((kind, _)) = file.keys.iter().find(|(_, it)| !is_variable(it)) {
             // The text may be a key, so nobody sees it.

@@ -344,12 +344,14 @@ fn model(
         Some(ModelChoice::Spec(text)) => Some(text.parse().map_err(raise)?),
         None => None,
     };
-    let chosen = agent.choose_model(named, base_url).map_err(|error| {
-        raise(error.with_help("give one, such as `model: \"openai:NAME\"`, or a function"))
-    })?;
     if is_resumed {
-        return Ok(Model::Chosen(chosen));
+        return Ok(Model::Named { spec: named, base_url });
     }
+    let chosen = agent.choose_model(named, base_url).map_err(|error| {
+        let help = "give one, such as `model: \"openai:NAME\"`, or a function";
+        // A name that leads to no model has advice of its own.
+        raise(if error.help().is_some() { error } else { error.with_help(help) })
+    })?;
     // A model that cannot be used is an error before the run starts.
     chosen.open().map(Model::Open).map_err(raise)
 }

@@ -384,7 +384,7 @@ async fn m13_m155_effort_is_inherited() {
     check([None, Some(20), None], [None, Some(20), Some(20)]).await;
 }
 
-/// What each protocol sends for an effort.
+/// Each protocol has its words for an effort.
 #[tokio::test]
 async fn m156_efforts_of_protocols() {
     let places = [
@@ -601,7 +601,7 @@ async fn m113_m154_models_of_a_run() {
     assert_eq!((gone.requests().len(), there.requests().len()), (1, 4));
 }
 
-/// What the run sets comes first, also before the effort of a sub-agent, unless the settings are for the root alone.
+/// The effort of the run comes first, also before that of a sub-agent, unless the settings are for the root alone.
 #[tokio::test]
 async fn m155_effort_of_a_run() {
     let agent = |prompt: &str, effort: Option<u8>| {

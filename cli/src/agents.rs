@@ -4,6 +4,7 @@ use std::path::Path;
 
 use ptc_mcp::{Logins, Servers};
 use ptc_subagent::provider::ModelSpec;
+use ptc_subagent::replay::Resume;
 use ptc_subagent::store::RunRecord;
 use ptc_subagent::{Agent, Error, RunChange, RunSettings};
 
@@ -47,6 +48,12 @@ pub(crate) fn settings(args: &SettingsArgs, model: &ModelArgs) -> Result<RunSett
     }
     settings.changes.extend(model.keys());
     Ok(settings)
+}
+
+/// Gives a run to resume the tools that its settings add, from their files.
+pub(crate) fn with_tools(resume: Resume<'_>) -> Result<Resume<'_>, Error> {
+    let settings = RunSettings::of_record(resume.record())?;
+    resume.with_settings(settings.with_tools_of_files(&servers())?)
 }
 
 /// Makes the host of MCP servers, with the logins of this user.

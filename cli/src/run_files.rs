@@ -23,7 +23,7 @@ pub(crate) fn check_files(args: &RunArgs, agent: &Agent, model: &ModelSpec) -> R
         ModelSpec::Recorded(path) => Some(&**path),
         _ => None,
     };
-    let read = [
+    let mut read = vec![
         ("the agent file", Some(&*args.agent.file)),
         (
             "`--input`",
@@ -34,6 +34,7 @@ pub(crate) fn check_files(args: &RunArgs, agent: &Agent, model: &ModelSpec) -> R
         ("`--inputs`", args.inputs.as_deref().filter(|it| *it != "-").map(Path::new)),
         ("the recording that answers", recorded),
     ];
+    read.extend(args.settings.files.iter().map(|it| ("`--with`", Some(&**it))));
     output::check_distinct(&written, &read)?;
     if let Some(path) = &args.record
         && let Some((name, _)) = output::standard_stream(path)

@@ -136,7 +136,7 @@ impl Session {
         // name.
         let globals = &mut session.world.globals;
         globals.hide_undefined();
-        globals.define(locals.into_iter().map(|(name, value)| (name, Some(value))));
+        globals.define(locals.into_iter().map(|(name, value)| (name, Some(value.plain().clone()))));
         session
     }
 

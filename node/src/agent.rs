@@ -11,8 +11,8 @@ use ptc_prompt::ToolLookup;
 use ptc_signatures::Signature;
 use ptc_subagent::host::{Asker, Decisions, Model, Running, Start, Task, Watch};
 use ptc_subagent::provider::Scripted;
-use ptc_subagent::tool::ToolDef;
-use ptc_subagent::{Data, Error, Mission, Question};
+use ptc_subagent::tool::{HostContext, ServerDef, Tool, ToolDef, ToolError, ToolServers};
+use ptc_subagent::{Data, Error, Mission, Question, RunSettings};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -40,6 +40,10 @@ struct Extras {
 struct MissionSpec {
     input: Option<String>,
     payload: Option<String>,
+    /// The data for tools alone.
+    context: Option<String>,
+    /// The settings of the run as JSON, with paths relative to a folder.
+    settings: Option<(String, String)>,
     model: Option<ModelChoice>,
     base_url: Option<String>,
     /// A whole number as text.
@@ -194,8 +198,10 @@ impl Agent {
         let spec: MissionSpec = settings(&spec)?;
         let agent = Arc::clone(&self.0);
         let is_resumed = spec.resume.is_some();
+        let context = data(spec.context.as_deref())?;
+        let context = context.map(HostContext::new).transpose().map_err(raise)?;
         let task = match spec.resume {
-            Some(resume) => resume.task()?,
+            Some(resume) => resume.task(context)?,
             None => {
                 let mut start = Start::default();
                 start.input = data(spec.input.as_deref())?;
@@ -204,6 +210,11 @@ impl Agent {
                 }
                 start.payload = data(spec.payload.as_deref())?;
                 start.after = spec.after;
+                start.context = context;
+                if let Some((keys, folder)) = &spec.settings {
+                    let settings = RunSettings::from_keys(keys, Path::new(folder), &NoNewServers);
+                    start.settings = settings.map_err(raise)?;
+                }
                 start.seed = spec.seed.map(|text| seed(&text)).transpose()?;
                 Task::Start(start)
             }
@@ -276,9 +287,24 @@ impl Run {
     }
 }
 
+/// Refuses servers in the settings of a run: the event loop would wait for their start.
+struct NoNewServers;
+
+impl ToolServers for NoNewServers {
+    fn list(&self, server: &ServerDef) -> std::result::Result<Vec<ToolDef>, ToolError> {
+        let message =
+            format!("the settings of a run cannot start the MCP server `{}`", server.name);
+        Err(ToolError::failed(message).with_help("make an agent with it: `Agent.connect`"))
+    }
+
+    fn recall(&self, server: &ServerDef, name: &str) -> Box<dyn Tool> {
+        Servers::default().recall(server, name)
+    }
+}
+
 impl ResumeSpec {
     /// Returns the task to resume the run.
-    fn task(self) -> Result<Task> {
+    fn task(self, context: Option<HostContext>) -> Result<Task> {
         let plain = |text: &str| text::data(text).map_err(type_error);
         let mut decisions = Decisions::default();
         if let Some((question, answer)) = self.answer {
@@ -290,6 +316,7 @@ impl ResumeSpec {
         decisions.retry = self.retry;
         decisions.accepts_change = self.accept_change;
         decisions.takes_over = self.take_over;
+        decisions.context = context;
         Ok(Task::Resume(self.run, decisions))
     }
 }
@@ -340,7 +367,7 @@ fn asker(function: u32) -> Asker {
         });
         Box::pin(async move {
             // A function that fails leaves the question open.
-            let answer = call(function, &text::of_data(&Data::from(fields))).await.ok()?;
+            let answer = call(function, "", &text::of_data(&Data::from(fields))).await.ok()?;
             text::data(&answer).ok().filter(|it| !it.is_null())
         })
     })

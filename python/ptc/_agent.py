@@ -18,6 +18,7 @@ from ptc._errors import NoValue
 from ptc.events import Event, event_of
 from ptc._loop import finish
 from ptc._model import Model, native_model
+from ptc._settings import Given, RunSettings, native_settings
 from ptc._tools import Tool, ToolSettings, tool_of
 from ptc._types import build, mission_schemas
 from ptc._view import Page, summary
@@ -211,6 +212,8 @@ class ResumeOptions(TypedDict, total=False):
     base_url: str
     ask: Ask
     wait_at_most: float
+    settings: RunSettings
+    """What holds for the run and the runs below it. A resumed run has its settings on record, without tools of Python."""
     context: Mapping[str, object]
     """Data for the tools of the run alone, which `ptc.context()` returns in them."""
 
@@ -538,6 +541,7 @@ class Agent(Generic[O]):
                 observes=observes,
                 ask=None if ask is None else _asking(ask),
                 wait_at_most=options.get("wait_at_most"),
+                settings=native_settings(options.get("settings"), _native_of),
                 after=after.run if isinstance(after, Report) else after,
                 resume=resume,
                 event_loop=event_loop,
@@ -678,11 +682,16 @@ class _Mission:
     observes: bool
     ask: tuple[Callable[[dict[str, Any]], Any], bool] | None
     wait_at_most: float | None
+    settings: Given | str | None
     after: str | None
     resume: _Resume | None
     event_loop: asyncio.AbstractEventLoop | None
     context: contextvars.Context
     notify: Callable[[], object] | None
+
+
+def _native_of(tool: object) -> _ptc.Agent | None:
+    return tool._native() if isinstance(tool, Agent) else None
 
 
 def _resumed(store: Store, options: ResumeOptions) -> MissionOptions:

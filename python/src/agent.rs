@@ -10,7 +10,7 @@ use ptc_mcp::Servers;
 use ptc_subagent::host::{Asker, Decisions, Model, Running, Start, Task, Watch};
 use ptc_subagent::provider::{KeyResolver, Scripted};
 use ptc_subagent::tool::{HostContext, ServerDef, Tool, ToolDef, ToolError, ToolServers};
-use ptc_subagent::{Data, Error, ErrorKind, Mission, Question};
+use ptc_subagent::{Data, Error, ErrorKind, Mission, Question, RunSettings};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -48,6 +48,7 @@ pub(crate) struct MissionSpec {
     /// A function or a coroutine that answers questions.
     ask: Option<(Py<PyAny>, bool)>,
     wait_at_most: Option<f64>,
+    settings: Option<SettingsChoice>,
     /// The run that this one follows in a conversation.
     after: Option<String>,
     resume: Option<ResumeSpec>,
@@ -63,6 +64,22 @@ enum ModelChoice {
     Spec(String),
     Script(Vec<String>),
     Function(ModelFn),
+}
+
+/// The settings of a run: the path of a file, or their keys.
+#[derive(FromPyObject)]
+enum SettingsChoice {
+    File(PathBuf),
+    Keys(SettingsSpec),
+}
+
+/// The keys of settings. Each tool of Python has the number of the change that adds it.
+#[derive(FromPyObject)]
+struct SettingsSpec {
+    changes: Py<PyAny>,
+    folder: PathBuf,
+    tools: Vec<(usize, ToolSpec)>,
+    agents: Vec<(usize, Py<Agent>)>,
 }
 
 /// A run to resume, with the decisions about it.
@@ -189,10 +206,11 @@ impl Agent {
         }
         let agent = self.agent.clone();
         let is_resumed = spec.resume.is_some();
+        let settings = spec.settings.map(|it| it.read(py)).transpose()?;
         let host = data(py, spec.host.as_ref(), "context")?;
         let host = host.map(HostContext::new).transpose().map_err(raise)?;
         let task = match spec.resume {
-            Some(resume) => resume.task(py, host)?,
+            Some(resume) => resume.task(py, settings, host)?,
             None => {
                 let mut start = Start::default();
                 start.input = data(py, spec.input.as_ref(), "input")?;
@@ -202,6 +220,7 @@ impl Agent {
                 start.payload = data(py, spec.payload.as_ref(), "payload")?;
                 start.after = spec.after;
                 start.seed = spec.seed;
+                start.settings = settings.unwrap_or_default();
                 start.context = host;
                 Task::Start(start)
             }
@@ -262,9 +281,44 @@ impl ToolServers for KnownServers {
     }
 }
 
+impl SettingsChoice {
+    /// Makes the settings.
+    fn read(self, py: Python<'_>) -> PyResult<RunSettings> {
+        let spec = match self {
+            SettingsChoice::File(path) => {
+                let read = || RunSettings::read_with(&path, &Servers::new());
+                return py.detach(read).map_err(raise);
+            }
+            SettingsChoice::Keys(spec) => spec,
+        };
+        let keys = to_value(spec.changes.bind(py), "the settings of the run")?;
+        let keys = json::write(&keys).map_err(|why| {
+            raise(Error::new(ErrorKind::Settings, format!("the settings of the run: {why}")))
+        })?;
+        let read = || RunSettings::from_keys(&keys, &spec.folder, &Servers::new());
+        let mut settings = py.detach(read).map_err(raise)?;
+        let mut add = |number: usize, tool: ToolDef| {
+            let change = settings.changes.get_mut(number);
+            change.map(|it| it.tools.add.push(tool)).unwrap_or_default();
+        };
+        for (number, tool) in spec.tools {
+            add(number, tool.define()?);
+        }
+        for (number, agent) in spec.agents {
+            add(number, ToolDef::agent(ptc_subagent::Agent::clone(&agent.get().agent)));
+        }
+        Ok(settings)
+    }
+}
+
 impl ResumeSpec {
     /// Returns the task to resume the run.
-    fn task(self, py: Python<'_>, host: Option<HostContext>) -> PyResult<Task> {
+    fn task(
+        self,
+        py: Python<'_>,
+        settings: Option<RunSettings>,
+        host: Option<HostContext>,
+    ) -> PyResult<Task> {
         let plain = |value: &Py<PyAny>, name| {
             let value = to_value(value.bind(py), name)?;
             Data::of(&value)
@@ -280,6 +334,7 @@ impl ResumeSpec {
         decisions.retry = self.retry;
         decisions.accepts_change = self.accept_change;
         decisions.takes_over = self.take_over;
+        decisions.settings = settings;
         decisions.context = host;
         Ok(Task::Resume(self.run, decisions))
     }

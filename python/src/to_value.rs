@@ -3,6 +3,7 @@
 //! The conversion recurs nowhere: a list of open containers takes the place of the native stack.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 use std::vec::IntoIter;
 
 use num_bigint::BigInt;
@@ -92,7 +93,7 @@ impl Open<'_> {
         match self {
             Open::Items { made, is_set: true, .. } => Value::set(made),
             Open::Items { made, .. } => Value::vector(made),
-            Open::Pairs { made, .. } => shapes.map(made),
+            Open::Pairs { made, .. } => Value::Map(Arc::new(shapes.map(made))),
         }
     }
 

@@ -882,3 +882,81 @@ def test_a_forked_process_runs_agents_and_opens_its_own_store() -> None:
         os._exit(code)
     _, status = os.waitpid(child, 0)
     assert os.waitstatus_to_exitcode(status) == 6
+
+
+def desk() -> ptc.Agent[Any]:
+    agent = ptc.Agent("Look.", signature="() -> :any")
+
+    @agent.tool(effect="read")
+    def orders() -> str:
+        """The orders of a desk."""
+        return "orders"
+
+    @agent.tool(effect="write")
+    def refund() -> str:
+        """The refund of a desk."""
+        return "refund"
+
+    return agent
+
+
+SHOWN = program('(return (mapv :name (tools/search "desk")))')
+
+
+def test_settings_of_a_run(tmp_path: Path) -> None:
+    agent = desk()
+    run = lambda settings: agent.run(model=[SHOWN], settings=settings).value  # noqa: E731
+    assert agent.run(model=[SHOWN]).value == ["orders", "refund"]
+    assert run({"tools": {"effects": "read"}}) == ["orders"]
+    assert run({"tools": {"allow": ["ref*"]}}) == ["refund"]
+    assert run([{"tools": {"remove": ["refund"]}}, {"for": "children", "tools": {"remove": ["*"]}}]) == ["orders"]
+    path = tmp_path / "settings.toml"
+    path.write_text('tools.remove = ["orders"]\n')
+    assert run(path) == run(str(path)) == ["refund"]
+    # The next run is as before.
+    assert agent.run(model=[SHOWN]).value == ["orders", "refund"]
+
+
+def test_settings_add_tools_of_python() -> None:
+    def added() -> str:
+        """Another tool of a desk."""
+        return "added"
+
+    other = ptc.Agent("Look.", name="other", description="Another agent of a desk.")
+    table = {"name": "constant", "returns": 1, "description": "A constant of a desk."}
+    store = ptc.Store()
+    settings: Any = {"tools": {"remove": ["*"], "add": [added, other, table]}}
+    source = program('(return [(mapv :name (tools/search "desk")) (call "added") (call "constant")])')
+    report = desk().run(model=[source], settings=settings, store=store)
+    assert report.value == [["constant", "added", "other"], "added", 1]
+    recorded = store.show(report.run)["settings"][0]
+    assert recorded["tools"]["remove"] == ["*"]
+    assert [it["name"] for it in recorded["tools"]["add"]] == ["constant", "added", "other"]
+    assert store.replay(report.run).differences == []
+
+
+def test_wrong_settings() -> None:
+    agent = desk()
+    with pytest.raises(ptc.AgentError, match="unknown key `tool`"):
+        agent.run(model=[SHOWN], settings={"tool": {}})  # type: ignore[typeddict-unknown-key]
+    with pytest.raises(TypeError, match="`settings` must be a dictionary, a list of them or the path of a file"):
+        agent.run(model=[SHOWN], settings=3)  # type: ignore[arg-type]
+    with pytest.raises(ptc.AgentError, match="is not the name of an environment variable") as caught:
+        agent.run(model=[SHOWN], settings={"keys": {"openai": "sk-very-secret"}})
+    assert "very" not in str(caught.value)
+
+
+def test_a_resumed_run_has_its_settings() -> None:
+    agent, store = desk(), ptc.Store()
+
+    def late() -> str:
+        return "late"
+
+    settings: Any = {"tools": {"remove": ["refund"], "add": [late]}}
+    source = program('(return [(ask "Which?") (mapv :name (tools/search "desk")) (call "late")])')
+    waiting = agent.run(model=[source], settings=settings, store=store)
+    assert waiting.status == "waiting"
+    with pytest.raises(ptc.AgentError, match="add `late`, and no file has it"):
+        agent.answer(waiting.run, "this", store=store, model=["unused"])
+    report = agent.answer(waiting.run, "this", store=store, model=["unused"], settings=settings)
+    assert report.value == ["this", ["orders"], "late"]

@@ -192,8 +192,8 @@ impl SettingsArgs {
     /// Returns whether no setting is given.
     pub(crate) fn is_empty(&self) -> bool {
         let SettingsArgs { files, removed, only, effects, effort, fallbacks } = self;
-        let is_without_tools = removed.is_empty() && only.is_empty() && effects.is_none();
-        files.is_empty() && is_without_tools && effort.is_none() && fallbacks.is_empty()
+        let has_tools = !removed.is_empty() || !only.is_empty() || effects.is_some();
+        files.is_empty() && !has_tools && effort.is_none() && fallbacks.is_empty()
     }
 }
 

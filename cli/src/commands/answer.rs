@@ -7,7 +7,7 @@ use ptc_subagent::provider::NoModel;
 use ptc_subagent::replay::Resume;
 use serde_json::Value;
 
-use crate::agents::{NAME_AGENT, agent_of};
+use crate::agents::{NAME_AGENT, agent_of, with_tools};
 use crate::args::AnswerArgs;
 use crate::ask;
 use crate::input;
@@ -52,6 +52,7 @@ pub(crate) fn command(args: &AnswerArgs) -> Result<u8> {
         }
         return Ok(report::DONE);
     }
+    let resume = with_tools(resume)?;
     let agent = agent_of(resume.record(), args.agent.file(), NAME_AGENT)?;
     if args.cancel {
         // While the host is asked, the run does not leave its questions, so the cancellation finds it there.

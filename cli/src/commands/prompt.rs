@@ -150,7 +150,7 @@ fn compared(shown: &[Shown]) -> String {
             cells.map(|it| format!("{:>12}", it.map(|it| it.to_string()).unwrap_or_default()));
         format!("{}\n", format!("{title:<28}{}", cells.collect::<String>()).trim_end())
     };
-    shown.iter().for_each(|it| table.push_str(&format!("{:>12}", it.style)));
+    table.extend(shown.iter().map(|it| format!("{:>12}", it.style)));
     table.push('\n');
     for part in PromptPart::ALL {
         let count = |it: &Shown| it.prompt.part(part).map(|it| tokens(&it.text).count);

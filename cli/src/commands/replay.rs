@@ -61,7 +61,8 @@ fn branch(args: &ReplayArgs, replay: &Replay) -> Result<u8> {
     let turns = args.from.or(args.turn).unwrap_or(0);
     let provider = model_on_record(&args.model, &agent, replay.record())?.open()?;
     let progress = Progress::new(args.progress.quiet, args.store.file());
-    let mission = replay.branch(&agent, turns).record_in(&store);
+    let settings = replay.settings().with_tools_of_files(&agents::servers())?;
+    let mission = replay.branch(&agent, turns).with_settings(settings).record_in(&store);
     run_to_end(mission, &*provider, progress, None, &[], args.output.json, args.progress.quiet)
 }
 

@@ -5,7 +5,7 @@ use ptc_subagent::Data;
 use ptc_subagent::host::Decisions;
 use ptc_subagent::replay::Resume;
 
-use crate::agents::{NAME_AGENT, agent_of};
+use crate::agents::{NAME_AGENT, agent_of, with_tools};
 use crate::args::ResumeArgs;
 use crate::events::EventLog;
 use crate::input::host_context;
@@ -39,7 +39,7 @@ pub(crate) fn command(args: &ResumeArgs) -> Result<u8> {
     decisions.retry.clone_from(&args.retry);
     decisions.accepts_change = args.accept_change;
     decisions.takes_over = args.take_over;
-    let resume = resume.decide(decisions)?;
+    let resume = with_tools(resume.decide(decisions)?)?;
     let provider =
         model_on_record(&args.model, &agent, resume.record())?.open_for(&resume, &agent)?;
     let (store_file, _) = records::place(args.store.file())?;

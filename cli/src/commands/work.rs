@@ -8,7 +8,7 @@ use ptc_subagent::store::{DueRun, Store};
 use ptc_subagent::{RunReport, Status, Stop};
 use tokio::sync::watch;
 
-use crate::agents::agent_of;
+use crate::agents::{agent_of, with_tools};
 use crate::args::WorkArgs;
 use crate::ask;
 use crate::mission::PATIENCE;
@@ -94,7 +94,7 @@ async fn resume(
     args: &WorkArgs,
     signal: &watch::Receiver<bool>,
 ) -> Result<RunReport> {
-    let resume = Resume::of(store, due.run.as_str())?;
+    let resume = with_tools(Resume::of(store, due.run.as_str())?)?;
     let help = format!("`ptc resume {} --agent AGENT.toml` names another", due.run);
     let agent = agent_of(resume.record(), None, &help)?;
     let provider =

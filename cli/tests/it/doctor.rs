@@ -215,3 +215,30 @@ fn tools_that_are_left_out() {
         ]
     );
 }
+
+/// A key of the environment goes to a server that is not its vendor's only if the agent file says so, which is told.
+#[test]
+fn keys_for_foreign_servers() {
+    let foreign = "ok    key     OPENAI_API_KEY is not sent to a server that is not its vendor's\n              \
+                   help: name the variable of its key with `api_key_env`, if the server needs one";
+    let sent = "warn  key     OPENAI_API_KEY goes to [URL], which is not a server of its vendor\n              \
+                help: take `send_key` out unless you trust that server with the key";
+    for (keys, header, expected) in [("", false, foreign), ("send_key = true\n", true, sent)] {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("listens");
+        let url = format!("http://{}/v1", listener.local_addr().expect("has an address"));
+        let folder = tempfile::tempdir().expect("makes a folder");
+        let file = folder.path().join("agent.toml");
+        let text =
+            format!("prompt = \"p\"\nmodel = \"openai:small\"\nbase_url = \"{url}\"\n{keys}");
+        std::fs::write(&file, text).expect("writes");
+        let store = folder.path().join("runs.sqlite");
+        let mut command = ptc(&["doctor", &file.to_string_lossy()], &store);
+        let body = r#"{"data": [{"id": "small"}]}"#;
+        let server = std::thread::spawn(move || serve(&listener, "200 OK", body));
+        let output = run(command.env("OPENAI_API_KEY", KEY), b"");
+        let head = server.join().expect("serves");
+        assert_eq!(head.contains(KEY), header, "{head}");
+        let lines: Vec<&str> = output.stdout.lines().skip(4).take(2).collect();
+        assert_eq!(lines.join("\n"), expected.replace("[URL]", &url), "{}", output.stdout);
+    }
+}

@@ -14,7 +14,7 @@ use super::{Row, pure, take, wrong_type};
 use ptc_facts::shape::{Shape, gives};
 use ptc_machine::{Cx, items_of, made, pay};
 use ptc_values::code::Code;
-use ptc_values::{Diagnostic, Ext, Pattern, Res, Value, is_long, own_name};
+use ptc_values::{Diagnostic, Ext, Pattern, Res, Value, own_name};
 
 /// Returns the length of all strings with separators, to reserve room once for them.
 fn room_for(items: &[Value], between: usize) -> usize {
@@ -39,25 +39,7 @@ pub const TABLE: &[Row] = &[
             // Most texts are short and made in succession, so they share one buffer.
             let mut out = std::mem::take(&mut cx.scratch);
             out.clear();
-            let mut paid = 0;
-            for value in args.iter() {
-                if let Value::Str(text) = value
-                    && is_long(value)
-                {
-                    paid += text.len();
-                }
-                match value {
-                    Value::Str(text) if (out.len() + text.len()) as u64 > cx.limits.memory => {
-                        return Err(cx.too_much());
-                    }
-                    Value::Str(text) => out.push_str(text),
-                    Value::Int(int) => out.push_str(itoa::Buffer::new().format(*int)),
-                    other => cx.text_of(&mut out, other, false)?,
-                }
-                if out.len() as u64 > cx.limits.memory {
-                    return Err(cx.too_much());
-                }
-            }
+            let paid = cx.write_texts(&mut out, args)?;
             made(cx, out, paid)
         },
     ),

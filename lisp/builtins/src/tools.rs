@@ -110,7 +110,7 @@ fn describe(cx: &mut Cx, args: &mut [Value]) -> Res {
     cx.spend(cx.world.tools.len() as u64 / 8)?;
     let Some(tool) = cx.world.tools.iter().find(|tool| tool.name == name) else {
         let problem = Diagnostic::new(Code::UnknownTool, format!("there is no tool `{name}`"));
-        let names = cx.world.tools.iter().map(|tool| tool.name.as_str());
+        let names = cx.world.tools.iter().filter(|tool| tool.shown).map(|tool| tool.name.as_str());
         let near = nearest(name, names);
         return Err(problem.with_help(near.map_or_else(
             || "`(tools/search \"words\")` finds tools by their description".to_owned(),

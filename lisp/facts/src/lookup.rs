@@ -30,7 +30,7 @@ fn unknown(tools: &[ToolDecl], name: &str) -> Diagnostic {
     let shown: String = name.chars().take(SHOWN).collect();
     let more = if is_short { "" } else { "…" };
     let problem = Diagnostic::new(Code::UnknownTool, format!("there is no tool `{shown}{more}`"));
-    let names = tools.iter().map(|decl| decl.name.as_str());
+    let names = tools.iter().filter(|decl| decl.shown).map(|decl| decl.name.as_str());
     let near = if is_short { nearest(name, names) } else { None };
     let near = near.and_then(|near| tools.iter().find(|decl| decl.name == near));
     problem.with_help(match near {
@@ -42,9 +42,9 @@ fn unknown(tools: &[ToolDecl], name: &str) -> Diagnostic {
     })
 }
 
-/// Lists the callable tools in a few words.
+/// Lists the callable tools that prompts show, in a few words.
 pub fn all(tools: &[ToolDecl]) -> String {
-    let callable = tools.iter().filter(|decl| decl.callable).take(LISTED);
+    let callable = tools.iter().filter(|decl| decl.callable && decl.shown).take(LISTED);
     let names: Vec<String> = callable.map(|decl| format!("`{}`", decl.name)).collect();
     if names.is_empty() {
         "this mission has no tools".to_owned()

@@ -1,8 +1,8 @@
-//! Building ranges: paying for the places of their items.
+//! Building: making a value that every function takes of one that only some do.
 //!
 //! A range is three numbers until something needs its items as values, or a collection holds it as an item. Then the
-//! program pays what a list of these items costs. A collection that holds one that is not built nests above each limit, so
-//! the check of the nesting finds it.
+//! program pays what a list of these items costs. A text that grew is a buffer until something reads it. A collection that
+//! holds one that is not built nests above each limit, so the check of the nesting finds it.
 
 use std::sync::Arc;
 
@@ -11,20 +11,38 @@ use super::pipe::lazy_of;
 use super::row::{Implementation, LazyOverride, lazy_override};
 use ptc_facts::registry::Registered;
 use ptc_facts::registry::facts::Pulls;
-use ptc_values::{BuiltinId, Map, Origin, Pulled, Res, Seq, Value, Vector};
+use ptc_values::{
+    BuiltinId, CHARGE_BYTES, Grown, Map, Origin, Pulled, Res, Seq, Value, Vector, is_unbuilt,
+};
 
 impl Cx {
-    /// Pays for the items of a range, if nobody has.
+    /// Makes a value one that every function takes: pays for the items of a range, and makes the plain text of one that grew.
     #[inline]
-    pub fn build(&mut self, value: &Value) -> Res<()> {
+    pub fn build(&mut self, value: &mut Value) -> Res<()> {
+        if is_unbuilt(value) { self.build_any(value) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn build_any(&mut self, value: &mut Value) -> Res<()> {
         match value {
-            Value::List(seq) if seq.is_unbuilt() => self.build_range(seq),
+            Value::Map(map) => return self.build_map(map),
+            Value::Ext(_) => *value = self.settled(value)?.clone(),
+            other => return self.build_range(other),
+        }
+        Ok(())
+    }
+
+    /// Pays for the items of a range, if it is one and nobody has.
+    #[inline]
+    pub(super) fn build_range(&mut self, value: &Value) -> Res<()> {
+        match value {
+            Value::List(seq) if seq.is_unbuilt() => self.build_items(seq),
             _ => Ok(()),
         }
     }
 
     #[cold]
-    fn build_range(&mut self, seq: &Seq) -> Res<()> {
+    fn build_items(&mut self, seq: &Seq) -> Res<()> {
         let count = seq.len() as u64;
         self.spend(count)?;
         self.alloc(count.saturating_mul(16))?;
@@ -32,17 +50,35 @@ impl Cx {
         Ok(())
     }
 
+    /// Returns the plain value of a text that grew, or the value itself.
+    #[inline]
+    pub(super) fn settled<'v>(&mut self, value: &'v Value) -> Res<&'v Value> {
+        match Grown::of(value) {
+            None => Ok(value),
+            Some(text) => self.plain(text),
+        }
+    }
+
+    #[cold]
+    fn plain<'v>(&mut self, text: &'v Grown) -> Res<&'v Value> {
+        if !text.is_read() {
+            self.spend(text.len() as u64 / CHARGE_BYTES)?;
+            self.alloc(text.len() as u64 + 32)?;
+        }
+        Ok(text.plain())
+    }
+
     /// Builds the arguments of a builtin but those that it takes as ranges.
     #[inline]
-    pub(super) fn build_arguments(&mut self, id: BuiltinId, args: &[Value]) -> Res<()> {
-        let is_unbuilt = |arg: &Value| matches!(arg, Value::List(seq) if seq.is_unbuilt());
+    pub(super) fn build_arguments(&mut self, id: BuiltinId, args: &mut [Value]) -> Res<()> {
         if args.iter().any(is_unbuilt) { self.build_some(id, args) } else { Ok(()) }
     }
 
     #[cold]
-    fn build_some(&mut self, id: BuiltinId, args: &[Value]) -> Res<()> {
-        for (at, arg) in args.iter().enumerate() {
-            if !takes_range(id, at, args.len()) {
+    fn build_some(&mut self, id: BuiltinId, args: &mut [Value]) -> Res<()> {
+        let count = args.len();
+        for (at, arg) in args.iter_mut().enumerate() {
+            if !matches!(arg, Value::List(_)) || !takes_range(id, at, count) {
                 self.build(arg)?;
             }
         }
@@ -50,7 +86,7 @@ impl Cx {
     }
 
     /// Returns the implementation of a builtin that gets these arguments, after building ranges among them.
-    pub(super) fn imp_for(&mut self, id: BuiltinId, args: &[Value]) -> Res<Implementation> {
+    pub(super) fn imp_for(&mut self, id: BuiltinId, args: &mut [Value]) -> Res<Implementation> {
         let imp = self.imp(id);
         if !matches!(imp, Implementation::Pure(_) | Implementation::Lisp) {
             self.build_arguments(id, args)?;
@@ -91,8 +127,9 @@ impl Cx {
         if self.depth(seq.depth()).is_ok() {
             return Ok(seq);
         }
-        seq.iter().try_for_each(|item| self.build(item))?;
-        let seq = Seq::new(Seq::into_vec(Arc::new(seq)));
+        let mut items = Seq::into_vec(Arc::new(seq));
+        items.iter_mut().try_for_each(|item| self.build(item))?;
+        let seq = Seq::new(items);
         self.depth(seq.depth())?;
         Ok(seq)
     }
@@ -103,8 +140,9 @@ impl Cx {
         if self.depth(vector.depth()).is_ok() {
             return Ok(vector);
         }
-        vector.iter().try_for_each(|item| self.build(item))?;
-        let vector = Vector::new(Vector::into_vec(Arc::new(vector)));
+        let mut items = Vector::into_vec(Arc::new(vector));
+        items.iter_mut().try_for_each(|item| self.build(item))?;
+        let vector = Vector::new(items);
         self.depth(vector.depth())?;
         Ok(vector)
     }
@@ -115,7 +153,13 @@ impl Cx {
             return Ok(());
         }
         self.spend(vector.len() as u64)?;
-        vector.iter().try_for_each(|item| self.build(item))?;
+        vector.iter().try_for_each(|item| self.build_range(item))?;
+        let is_other = |(at, item): (usize, &Value)| is_unbuilt(item).then(|| (at, item.clone()));
+        let others: Vec<(usize, Value)> = vector.iter().enumerate().filter_map(is_other).collect();
+        for (at, mut item) in others {
+            self.build(&mut item)?;
+            Vector::make_mut(vector).set(at, item);
+        }
         Vector::make_mut(vector).measure();
         self.depth(vector.depth())
     }
@@ -126,7 +170,17 @@ impl Cx {
             return Ok(());
         }
         self.spend(map.len() as u64)?;
-        map.iter().try_for_each(|(_, value)| self.build(value))?;
+        map.iter().try_for_each(|(_, value)| self.build_range(value))?;
+        let is_other = |(key, value): (&Value, &Value)| {
+            is_unbuilt(value).then(|| (key.clone(), value.clone()))
+        };
+        let others: Vec<(Value, Value)> = map.iter().filter_map(is_other).collect();
+        for (key, mut value) in others {
+            self.build(&mut value)?;
+            if let Some(place) = Map::make_mut(map).get_mut(&key) {
+                *place = value;
+            }
+        }
         Map::make_mut(map).measure();
         self.depth(map.depth())
     }

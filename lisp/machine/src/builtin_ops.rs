@@ -75,7 +75,7 @@ impl<W: Tracer> Core<W> {
     ) -> Then {
         let args = slots.iter().skip(usize::from(first) + 1).take(usize::from(count));
         let Some(text) = super::texts::short_text(&mut self.cx, args.map(Some)) else {
-            return self.pure(codes, slots, to, first, count, id);
+            return self.calling(codes, slots, to, first, count, id);
         };
         match text {
             Ok(text) => {

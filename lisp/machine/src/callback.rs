@@ -110,6 +110,17 @@ impl CallsBack for Value {
 }
 
 impl CallbackState {
+    /// Builds the result of a function for a builtin that looks at it or keeps it in a collection.
+    #[inline]
+    pub(super) fn build(&self, cx: &mut Cx, got: &mut Value) -> Res<()> {
+        match self {
+            // It goes on to the next call, or into an atom.
+            CallbackState::Reduce(_) | CallbackState::Change(_) => Ok(()),
+            _ if matches!(got, Value::List(_)) => Ok(()),
+            _ => cx.build(got),
+        }
+    }
+
     pub fn once(
         function: Value,
         args: Vec<Value>,

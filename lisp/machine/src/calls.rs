@@ -120,7 +120,7 @@ impl<W: Tracer> Core<W> {
         let is_lazy = self.cx.world.lazy_aware && self.cx.overridden(id, args)?.is_some();
         match self.cx.imp(id) {
             Implementation::Pure(_) if !is_lazy => {
-                let value = self.cx.call(id, args)?;
+                let value = self.cx.call_growing(id, args)?;
                 empty(args);
                 Ok(Called::Value(value))
             }
@@ -219,7 +219,7 @@ impl<W: Tracer> Core<W> {
             }
             return self.call_values(codes, slots, function, args);
         }
-        match self.cx.imp_for(id, &args)? {
+        match self.cx.imp_for(id, &mut args)? {
             Implementation::Pure(_) => self.cx.call(id, &mut args).map(Called::Value),
             Implementation::Step(step) => {
                 let state = Each::eager(&mut self.cx, step, args)?.into();
@@ -365,6 +365,7 @@ impl<W: Tracer> Core<W> {
     pub(super) fn again(&mut self, slots: &mut Slots, count: u8, value: &mut Value) -> Res<bool> {
         let args = slots.get_mut(1..=usize::from(count)).ok_or_else(invariant_violated)?;
         let working = self.task.callbacks.last_mut().ok_or_else(invariant_violated)?;
+        working.state.build(&mut self.cx, value)?;
         working.state.again(&mut self.cx, args, value)
     }
 
@@ -436,8 +437,16 @@ impl<W: Tracer> Core<W> {
     }
 
     /// Steps the innermost builtin once, and makes the call that it asks for.
-    fn step_builtin(&mut self, codes: &Codes, slots: &mut [Value], got: Option<Value>) -> Stepped {
+    fn step_builtin(
+        &mut self,
+        codes: &Codes,
+        slots: &mut [Value],
+        mut got: Option<Value>,
+    ) -> Stepped {
         let working = self.task.callbacks.last_mut().ok_or_else(invariant_violated)?;
+        if let Some(got) = &mut got {
+            working.state.build(&mut self.cx, got)?;
+        }
         let called = match working.state.step(&mut self.cx, &mut self.scratch, got)? {
             Request::Done(value) => {
                 let is_nested = working.is_nested;

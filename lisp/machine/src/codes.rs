@@ -5,12 +5,13 @@
     reason = "measured: what the loop of the machine does in most steps"
 )]
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use hashbrown::HashMap;
 
 use super::lower::{Lowered, lower};
 use super::problems::invariant_violated;
+use super::quiet::Quiet;
 use crate::ops::{Code, Op};
 use ptc_values::ir::Node;
 use ptc_values::{BuiltinId, Closure, Program, Res, Value, wrong_arity_of};
@@ -85,6 +86,8 @@ pub(super) struct Codes {
     stubs: HashMap<(u32, u32), u32>,
     /// The number of functions that are made once.
     pub(super) caches: u32,
+    /// Whether some code takes problems.
+    pub(super) takes_problems: bool,
     /// Whether a debugger sees each form.
     pub(super) is_watched: bool,
 }
@@ -174,6 +177,7 @@ impl Codes {
         for code in all.iter() {
             let caches = self.caches;
             self.caches += code.caches;
+            self.takes_problems |= !code.traps.is_empty();
             self.list.push(Entry {
                 program: program.clone(),
                 number: number as u32,
@@ -211,6 +215,7 @@ impl Codes {
             spilled: 0,
             needs_itself: false,
             calls_nothing: false,
+            is_quiet: OnceLock::new(),
         };
         let (program, number) = (of.program.clone(), of.number);
         let stub = self.list.len() as u32;
@@ -275,6 +280,20 @@ impl Codes {
             Some(at) => Ok(Found::Entry(first + at as u32)),
             None => Err(invariant_violated()),
         }
+    }
+
+    /// Returns whether nobody can see the values that a function changes while it runs, and no code can take its problem.
+    /// The function is quiet, whatever it captures and whatever names mean.
+    pub(super) fn is_unseen(&self, entry: u32) -> bool {
+        let Some(entry) = self.list.get(entry as usize).filter(|_| !self.takes_problems) else {
+            return false;
+        };
+        *entry.code.is_quiet.get_or_init(|| {
+            let lambda = entry.program.lambdas.get(entry.code.lambda as usize);
+            lambda.is_some_and(|it| {
+                it.arities.iter().all(|arity| Quiet::new(&[]).body(&entry.program, arity.body, &[]))
+            })
+        })
     }
 
     /// Returns the entry of a function whose frame needs only the number of it.

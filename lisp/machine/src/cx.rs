@@ -17,8 +17,8 @@ use ptc_values::code::Code;
 use ptc_values::limits::{Limits, MAX_KEY_DEPTH, MAX_KEY_PARTS};
 use ptc_values::print::{Appended, Style};
 use ptc_values::{
-    CHARGE_BYTES, COPY_MAX, Cell, CellKind, Diagnostic, Ext, Lazy, Map, Order, Positions, Res, Row,
-    Search, Seq, Set, Shapes, Stage, Table, Value, Vector, compare_within, equal_within,
+    CHARGE_BYTES, COPY_MAX, Cell, CellKind, Diagnostic, Ext, Grown, Lazy, Map, Order, Positions,
+    Res, Row, Search, Seq, Set, Shapes, Stage, Table, Value, Vector, compare_within, equal_within,
     is_comparable, is_long, parts, print,
 };
 
@@ -463,7 +463,11 @@ impl Cx {
 
     /// A key is compared and hashed repeatedly, so its values, with repeats, are bounded.
     fn nested_key(&mut self, key: &Value) -> Res<()> {
-        self.build(key)?;
+        if Grown::of(key).is_some() {
+            let key = self.settled(key)?;
+            return self.charge_arguments(std::slice::from_ref(key));
+        }
+        self.build_range(key)?;
         let parts = parts(key, MAX_KEY_PARTS);
         if parts > MAX_KEY_PARTS || key.depth() > MAX_KEY_DEPTH {
             return Err(Diagnostic::new(
@@ -482,8 +486,11 @@ impl Cx {
     pub fn look_for(&mut self, key: &Value) -> Res<()> {
         if key.depth() == 0 {
             self.charge_arguments(std::slice::from_ref(key))
+        } else if Grown::of(key).is_some() {
+            let key = self.settled(key)?;
+            self.charge_arguments(std::slice::from_ref(key))
         } else {
-            self.build(key)?;
+            self.build_range(key)?;
             self.spend(parts(key, MAX_KEY_PARTS) as u64)
         }
     }

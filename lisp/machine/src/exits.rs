@@ -18,8 +18,12 @@ use ptc_values::{Diagnostic, Program, Res, Value};
 
 impl<W: Tracer> Core<W> {
     /// Makes the running task end the program with a value, if the value has a JSON form.
-    pub(super) fn leave_with(&mut self, value: Value, wrap: fn(Value) -> Outcome) -> Res<Action> {
-        self.cx.build(&value)?;
+    pub(super) fn leave_with(
+        &mut self,
+        mut value: Value,
+        wrap: fn(Value) -> Outcome,
+    ) -> Res<Action> {
+        self.cx.build(&mut value)?;
         let fits = self.is_within_limit(&value).map_err(|not_json| {
             Diagnostic::new(Code::NotJson, not_json.to_string())
                 .with_help("return strings, numbers, booleans, nil, lists and maps of these")
@@ -37,7 +41,7 @@ impl<W: Tracer> Core<W> {
 
     /// Calls a tool by a computed name.
     pub(super) fn call_named(&mut self, name: &Value, args: Value, span: Span) -> Res<Action> {
-        let Value::Str(name) = name else {
+        let Value::Str(name) = self.cx.settled(name)? else {
             return Err(lookup::no_name(&ptc_facts::messages::describe(name)));
         };
         match name.as_str() {
@@ -58,8 +62,8 @@ impl<W: Tracer> Core<W> {
     }
 
     /// Returns the outcome for the value of the last form, which may be of any kind.
-    pub(super) fn outcome_of(&mut self, value: Value) -> Outcome {
-        if let Err(problem) = self.cx.build(&value) {
+    pub(super) fn outcome_of(&mut self, mut value: Value) -> Outcome {
+        if let Err(problem) = self.cx.build(&mut value) {
             return Outcome::Error(self.locate(problem));
         }
         let fits = self.is_within_limit(&value).unwrap_or(true);
@@ -86,10 +90,11 @@ impl<W: Tracer> Core<W> {
     pub(super) fn ask_for(
         &mut self,
         name: &ArcStr,
-        args: Value,
+        mut args: Value,
         span: Span,
         is_short: bool,
     ) -> Res<()> {
+        self.cx.build(&mut args)?;
         let fits = match &args {
             Value::Map(_) if is_short => Ok(true),
             Value::Map(_) => self.is_within_limit(&args),

@@ -10,8 +10,8 @@ use ptc_values::{Diagnostic, Lazy, Res, Seq, Value, Vector};
 const FREE: usize = 256;
 
 /// Returns the items of a collection as a vector of their own; pays for each.
-pub fn items_of(cx: &mut Cx, value: Value) -> Res<Vec<Value>> {
-    cx.build(&value)?;
+pub fn items_of(cx: &mut Cx, mut value: Value) -> Res<Vec<Value>> {
+    cx.build(&mut value)?;
     let items = match value {
         Value::List(seq) => Seq::into_vec(seq),
         Value::Vector(vector) => Vector::into_vec(vector),

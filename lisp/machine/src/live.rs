@@ -147,6 +147,15 @@ impl Count {
                     Ext::Pulled(pulled) => {
                         pulled.each_value(&mut |value| open.push(value));
                     }
+                    Ext::Grown(text) => {
+                        let (address, len) = text.shared();
+                        if self.seen.insert(address) {
+                            self.bytes += len as u64 + 64;
+                        }
+                        if text.is_read() {
+                            self.copies.push(text.plain().clone());
+                        }
+                    }
                     Ext::Stage(step) => {
                         self.bytes += 192;
                         step.each_value(&mut |value| self.copies.push(value.clone()));

@@ -21,7 +21,8 @@ const PAIR_BYTES: usize = CHARGE_BYTES as usize * 6 + 40;
 impl<W: Tracer> Core<W> {
     pub(super) fn make_map(&mut self, items: Vec<Value>) -> Res {
         let mut map = Map::with_capacity(items.len() / 2);
-        for (key, value) in ptc_values::pairs(items) {
+        for (mut key, value) in ptc_values::pairs(items) {
+            self.cx.build(&mut key)?;
             self.cx.key(&key)?;
             if map.contains(&key) {
                 return Err(written_twice("key", &key));
@@ -33,7 +34,8 @@ impl<W: Tracer> Core<W> {
 
     pub(super) fn make_set(&mut self, items: Vec<Value>) -> Res {
         let mut set = Set::with_capacity(items.len());
-        for member in items {
+        for mut member in items {
+            self.cx.build(&mut member)?;
             self.cx.key(&member)?;
             if set.contains(&member) {
                 return Err(written_twice("member", &member));
@@ -47,15 +49,23 @@ impl<W: Tracer> Core<W> {
         &mut self,
         program: &Arc<Program>,
         lambda: u32,
-        captures: Box<[Value]>,
+        mut captures: Box<[Value]>,
     ) -> Res {
+        // A later program may call the function, and must find what a snapshot would hold.
+        captures
+            .iter_mut()
+            .filter(|it| !matches!(it, Value::List(_)))
+            .try_for_each(|it| self.cx.build(it))?;
         let closure = Closure::new(program.clone(), lambda, captures);
         self.cx.alloc(closure.captures.len() as u64 * 16 + 64)?;
         Ok(Value::Function(Arc::new(closure)))
     }
 
-    /// Defines a global; returns its var.
-    pub(super) fn define(&mut self, global: u32, value: Value) -> Res {
+    /// Defines a global; returns its var. A range stays one.
+    pub(super) fn define(&mut self, global: u32, mut value: Value) -> Res {
+        if !matches!(value, Value::List(_)) {
+            self.cx.build(&mut value)?;
+        }
         let Some(place) = self.cx.world.globals.values.get_mut(global as usize) else {
             return Ok(Value::Nil);
         };
@@ -84,13 +94,13 @@ impl<W: Tracer> Core<W> {
         let places = own.start_record(&mut self.cx.shapes, names).unwrap_or_default();
         let (mut depth, mut texts, mut is_flat) = (0, 0, true);
         for (place, value) in places.iter_mut().zip(values) {
+            self.cx.build(value)?;
             match &*value {
                 Value::Int(_) | Value::Nil | Value::Bool(_) => {}
                 Value::Float(float) => is_flat &= float.is_finite(),
                 Value::Str(text) | Value::Keyword(text) => texts += text.len(),
                 other => {
                     is_flat = false;
-                    self.cx.build(other)?;
                     depth = depth.max(other.depth());
                 }
             }

@@ -37,6 +37,7 @@ impl super::Cx {
         {
             return Ok(value);
         }
+        let (a, b) = (self.settled(a)?, self.settled(b)?);
         self.price_digits(op, a, b)?;
         let result = match op {
             Op::Equal | Op::NotEqual => {

@@ -1,6 +1,6 @@
 //! Register code: operations of eight bytes on the slots of a frame. Each function of a program is lowered into it once.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use arcstr::ArcStr;
 
@@ -528,6 +528,8 @@ pub(crate) struct Code {
     pub(crate) needs_itself: bool,
     /// Whether its body calls nothing. The trace of a problem does not name it if a builtin called it.
     pub(crate) calls_nothing: bool,
+    /// Whether its calls see nothing besides their arguments and do nothing besides their value, once somebody has asked.
+    pub(crate) is_quiet: OnceLock<bool>,
 }
 
 /// The locals with a slot of their own. The others share one.

@@ -46,7 +46,8 @@ impl<'a> Quiet<'a> {
         found.arities.iter().all(|arity| self.body(program, arity.body, captures))
     }
 
-    fn body(&mut self, program: &Program, body: Operand, captures: &[Value]) -> bool {
+    /// Returns whether the body of a function is quiet.
+    pub(super) fn body(&mut self, program: &Program, body: Operand, captures: &[Value]) -> bool {
         let mut work = vec![body];
         while let Some(operand) = work.pop() {
             let Some(core) = operand.node().and_then(|node| program.core(node)) else { continue };

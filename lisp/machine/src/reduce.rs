@@ -3,7 +3,7 @@
 use super::cx::Cx;
 use super::item_iter::ItemIter;
 use super::request::{CallsBack, Looked, Request};
-use ptc_values::{Res, Value, reduced};
+use ptc_values::{Ext, Res, Value, reduced};
 
 /// One value carried through a collection.
 pub struct Reduce {
@@ -130,7 +130,7 @@ impl CallsBack for Reduce {
     #[inline]
     fn again(&mut self, cx: &mut Cx, args: &mut [Value], got: &mut Value) -> Res<bool> {
         let [so_far, place] = args else { return Ok(false) };
-        if self.all.is_some() || matches!(got, Value::Ext(_)) {
+        if self.all.is_some() || matches!(got, Value::Ext(ext) if !matches!(**ext, Ext::Grown(_))) {
             return Ok(false);
         }
         // A lazy sequence has no next item here, so results of its functions end here too.

@@ -213,9 +213,9 @@ impl Cx {
     /// Pays for long arguments. A builtin that reads a position of a text pays for the lookup once,
     /// and itself pays for the characters it reads.
     #[cold]
-    fn charge_arguments_of(&mut self, id: BuiltinId, args: &[Value]) -> Res<()> {
+    fn charge_arguments_of(&mut self, id: BuiltinId, args: &mut [Value]) -> Res<()> {
         self.build_arguments(id, args)?;
-        match args {
+        match &*args {
             [Value::Str(text), rest @ ..] if id.builtin().facts.charges_lookup => {
                 self.charge_lookup(text)?;
                 self.charge_arguments(rest)

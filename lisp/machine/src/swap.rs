@@ -15,10 +15,10 @@ use super::slots::{empty, put, taken};
 use super::task::Working;
 use super::then::Then;
 use super::tracer::Tracer;
-use super::update::Changes;
+use super::update::{Changes, keeps};
 use crate::ops::WINDOW;
 use ptc_facts::registry::Registered;
-use ptc_values::{BuiltinId, Cell, CellKind, Ext, Res, Value};
+use ptc_values::{BuiltinId, Cell, CellKind, Ext, FLAT_MAX, Res, UNBUILT, Value};
 
 type Slots = [Value; WINDOW];
 
@@ -104,9 +104,15 @@ impl<W: Tracer> Core<W> {
             _ => return Ok(None),
         };
         let given = swap.end - function;
+        let mut is_moved = false;
         match &slots[function] {
             Value::Function(closure) => match codes.of(closure, given) {
-                Ok(Found::Entry(_)) => {}
+                Ok(Found::Entry(entry)) => {
+                    is_moved = function == begin + 1
+                        && !W::ON
+                        && self.branches.is_alone()
+                        && codes.is_unseen(entry);
+                }
                 _ => return Ok(None),
             },
             Value::Builtin(id) if self.is_pure(*id, given) => {}
@@ -121,6 +127,12 @@ impl<W: Tracer> Core<W> {
         put(&mut slots[place + 1], value);
         put(&mut slots[swap.end], Value::Int(i64::from(count)));
         put(&mut slots[swap.end + 1], old);
+        if is_moved {
+            // The function gets the only reference. If it fails, the program ends.
+            put(&mut slots[swap.end + 1], Value::Nil);
+            put_back(&slots[begin], Value::Nil)?;
+            swap.empty_result(slots);
+        }
         let place = place as u8;
         match self.call_at(codes, &mut slots[usize::from(place)..], given)? {
             Called::Enter(entry, count) => {
@@ -227,7 +239,7 @@ impl<W: Tracer> Core<W> {
                 let (a, b) = (std::mem::take(a), std::mem::take(b));
                 self.cx.take_op(op, a, b)
             }
-            args => self.cx.call(id, args),
+            args => self.cx.call_growing(id, args),
         };
         match result.and_then(|new| self.cx.spend(2).map(|()| new)) {
             Ok(new) => {
@@ -285,12 +297,19 @@ fn field(map: &Value, key: &Value) -> Option<Value> {
 }
 
 /// Puts a value under a key where [`field`] looked, and pays for it as `assoc` does.
-fn put_field(cx: &mut Cx, map: Value, key: Value, value: Value) -> Res {
+fn put_field(cx: &mut Cx, map: Value, key: Value, mut value: Value) -> Res {
     let Value::Map(mut map) = map else { return Err(invariant_violated()) };
-    cx.build(&value)?;
+    if !keeps(&map, &value) {
+        cx.build(&mut value)?;
+        cx.depth(value.depth() + 1)?;
+    }
     cx.key(&key)?;
     let own = cx.own_table(&mut map)?;
     cx.insert(own, (key, value))?;
+    if map.depth() >= UNBUILT && map.len() <= FLAT_MAX {
+        cx.alloc(40)?;
+        return Ok(Value::Map(map));
+    }
     cx.changed_map(map, 40)
 }
 

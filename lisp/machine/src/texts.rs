@@ -3,7 +3,7 @@
 use super::cx::Cx;
 use super::row::PROBLEM;
 use ptc_values::print::{Appended, Style};
-use ptc_values::{Res, Value};
+use ptc_values::{BuiltinId, CHARGE_BYTES, Ext, Grown, Res, Value, is_long};
 
 /// The length in bytes up to which reading a text is free.
 const SHORT: usize = 256;
@@ -52,6 +52,87 @@ pub fn pay(cx: &mut Cx, text: &str) -> Res<()> {
 }
 
 impl Cx {
+    /// Calls a builtin that calls nothing. `str` of a long text and others appends to it in place.
+    #[inline]
+    pub(super) fn call_growing(&mut self, id: BuiltinId, args: &mut [Value]) -> Res {
+        if let [first, _, ..] = &*args
+            && is_long(first)
+            && id.name() == "str"
+            && let [first, more @ ..] = args
+            && (matches!(first, Value::Str(_)) || Grown::of(first).is_some())
+        {
+            let grown = self.grown(first, more);
+            if grown.is_err() {
+                self.spend(PROBLEM)?;
+            }
+            return grown;
+        }
+        self.call(id, args)
+    }
+
+    /// Appends the texts of values to a long text, and pays for these alone if nobody has appended to that text.
+    #[cold]
+    fn grown(&mut self, first: &Value, more: &mut [Value]) -> Res {
+        more.iter_mut().try_for_each(|value| self.build(value))?;
+        self.charge_arguments(more)?;
+        let len = Grown::of(first).map_or_else(|| first.as_str().map_or(0, str::len), Grown::len);
+        let mut added = std::mem::take(&mut self.scratch);
+        added.clear();
+        let paid = self.write_texts(&mut added, more)?;
+        if (len + added.len()) as u64 > self.limits.memory {
+            return Err(self.too_much());
+        }
+        self.spend(added.len().saturating_sub(paid) as u64 / 16 + 1)?;
+        self.alloc(added.len() as u64 + 128)?;
+        let longer = Grown::of(first).and_then(|text| text.append(&added));
+        let longer = match longer {
+            Some(longer) => longer,
+            None => {
+                self.spend(len as u64 / CHARGE_BYTES)?;
+                self.alloc(len as u64)?;
+                let mut copy = match Grown::of(first) {
+                    Some(text) => text.copied(added.len()),
+                    None => {
+                        let mut copy = String::with_capacity(len + added.len());
+                        copy.push_str(first.as_str().unwrap_or_default());
+                        copy
+                    }
+                };
+                copy.push_str(&added);
+                Grown::new(copy)
+            }
+        };
+        if added.capacity() <= MAX_SCRATCH {
+            self.scratch = added;
+        }
+        Ok(Ext::Grown(longer).into_value())
+    }
+
+    /// Writes the texts of values one after another, as `str` does. Returns the bytes of long arguments, whose copies are
+    /// paid for already.
+    pub fn write_texts(&mut self, out: &mut String, values: &[Value]) -> Res<usize> {
+        let mut paid = 0;
+        for value in values {
+            if let Value::Str(text) = value
+                && is_long(value)
+            {
+                paid += text.len();
+            }
+            match value {
+                Value::Str(text) if (out.len() + text.len()) as u64 > self.limits.memory => {
+                    return Err(self.too_much());
+                }
+                Value::Str(text) => out.push_str(text),
+                Value::Int(int) => out.push_str(itoa::Buffer::new().format(*int)),
+                other => self.text_of(out, other, false)?,
+            }
+            if out.len() as u64 > self.limits.memory {
+                return Err(self.too_much());
+            }
+        }
+        Ok(paid)
+    }
+
     /// Makes a string of the scratch text, which is paid for.
     pub fn scratch_text(&mut self, out: String) -> Res {
         let text = self.string(out.as_str());

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::num;
 use super::text::same_text;
-use super::value::{Ext, Map, Value};
+use super::value::{Ext, Grown, Map, Value};
 
 /// The language's `=`. Numbers compare by value, a keyword and a string by their text (D5),
 /// sequences and vectors by their items. Maps and sets compare without order, functions by
@@ -42,7 +42,7 @@ pub fn equal_within(a: &Value, b: &Value, max: u64) -> (Option<bool>, u64) {
 }
 
 /// Compares like [`equal`], with a fast path for names, the most common keys.
-pub(crate) fn same_key(a: &Value, b: &Value) -> bool {
+pub fn same_key(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Str(a) | Value::Keyword(a), Value::Str(b) | Value::Keyword(b)) => {
             arcstr::ArcStr::ptr_eq(a, b) || same_text(a, b)
@@ -115,14 +115,14 @@ fn step<'a>(a: &'a Value, b: &'a Value, later: &mut Vec<(&'a Value, &'a Value)>)
         }
         (Value::Function(a), Value::Function(b)) => Arc::ptr_eq(a, b),
         (Value::Builtin(a), Value::Builtin(b)) => a == b,
-        (Value::Ext(a), Value::Ext(b)) => match (&**a, &**b) {
+        (Value::Ext(left), Value::Ext(right)) => match (&**left, &**right) {
             (Ext::Regex(_), Ext::Regex(_))
             | (Ext::Cell(_), Ext::Cell(_))
             | (Ext::Lazy(_), Ext::Lazy(_))
             | (Ext::Pulled(_), Ext::Pulled(_))
             | (Ext::Error(_), Ext::Error(_))
             | (Ext::Matcher(_), Ext::Matcher(_))
-            | (Ext::Stage(_), Ext::Stage(_)) => Arc::ptr_eq(a, b),
+            | (Ext::Stage(_), Ext::Stage(_)) => Arc::ptr_eq(left, right),
             (Ext::Uuid(a), Ext::Uuid(b)) => a == b,
             (Ext::Var(a), Ext::Var(b)) => a == b,
             (Ext::Class(a), Ext::Class(b)) => a.name == b.name,
@@ -131,7 +131,12 @@ fn step<'a>(a: &'a Value, b: &'a Value, later: &mut Vec<(&'a Value, &'a Value)>)
                 later.push((a, b));
                 true
             }
+            (Ext::Grown(_), _) | (_, Ext::Grown(_)) => step(a.plain(), b.plain(), later),
             _ => false,
+        },
+        (Value::Ext(_), _) | (_, Value::Ext(_)) => match (Grown::of(a), Grown::of(b)) {
+            (None, None) => false,
+            _ => step(a.plain(), b.plain(), later),
         },
         _ => false,
     }

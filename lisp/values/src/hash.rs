@@ -221,6 +221,7 @@ fn feed_atom(key: &Value, hasher: &mut impl Hasher) -> bool {
             | Ext::Stage(_) => {
                 hasher.write_usize(std::sync::Arc::as_ptr(ext).addr());
             }
+            Ext::Grown(text) => return feed_atom(text.plain(), hasher),
             // Equal times have the same text.
             Ext::Time(time) => hasher.write(time.text().as_bytes()),
         },

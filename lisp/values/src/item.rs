@@ -4,6 +4,9 @@
 /// stack, and no list of work is needed.
 pub(crate) const SHALLOW: u32 = 32;
 
+/// The nesting of what holds a range for whose items nobody has paid, or a text that grew. It is above each limit.
+pub const UNBUILT: u32 = 1 << 30;
+
 /// A value in a collection.
 pub trait Item: Clone + Default + 'static {
     /// Returns the nesting of containers in levels: 0 for an item that holds none.

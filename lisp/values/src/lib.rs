@@ -27,6 +27,7 @@ mod diagnostic;
 mod drop;
 mod edit;
 mod eq;
+mod grown;
 mod hash;
 mod hidden;
 mod index;
@@ -56,6 +57,7 @@ mod table;
 mod text;
 mod time;
 mod tree;
+mod unbuilt;
 mod uuid;
 mod value;
 mod value_parts;
@@ -66,8 +68,9 @@ pub use builtin_id::{BuiltinId, register_names};
 pub use cell::{CellKind, Progress};
 pub use character::{as_character, character};
 pub use class::Class;
-pub use eq::{equal, equal_within, parts};
+pub use eq::{equal, equal_within, parts, same_key};
 pub use hidden::HiddenTexts;
+pub use item::UNBUILT;
 pub use order::{compare_within, difference, is_comparable, order_of};
 pub use pattern::{Pattern, after, span};
 pub use ptc_signatures::spelling;
@@ -85,11 +88,12 @@ pub use time::{
     DAY, DAYS, MONTHS, Moment, SECOND, Time, Unit, Zone, epoch_day, epoch_nanos, name as time_name,
     nano_of_day,
 };
+pub use unbuilt::{is_long, is_unbuilt};
 pub use uuid::Uuid;
 pub use value::{
-    Cell, Closure, Diagnostic, Ext, Items, LastKeys, Lazy, Link, Map, Matcher, Order, Origin,
-    Places, Program, Pulled, Res, Seq, SeqIter, Set, Shapes, Source, Stage, StageState, Thrown,
-    Value, Vector, VectorIter, is_long, pairs,
+    Cell, Closure, Diagnostic, Ext, Grown, Items, LastKeys, Lazy, Link, Map, Matcher, Order,
+    Origin, Places, Program, Pulled, Res, Seq, SeqIter, Set, Shapes, Source, Stage, StageState,
+    Thrown, Value, Vector, VectorIter, pairs,
 };
 pub use value_parts::{is_var, reduced};
 pub use vector::COPY_MAX;

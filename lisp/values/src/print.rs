@@ -242,7 +242,7 @@ impl<'a> Printer<'a> {
             Value::Vector(_) => "[",
             Value::Set(_) => "#{",
             Value::Map(_) => "{",
-            _ => return self.atom(value, style),
+            _ => return self.atom(value.plain(), style),
         };
         if self.over(|bounds| bounds.max_depth, open.len()) {
             self.out.push('…');
@@ -336,6 +336,8 @@ impl<'a> Printer<'a> {
                     write!(out, "class {}", class.full_name)
                 }
                 Ext::Class(class) => out.write_str(class.full_name),
+                // A text that grew was written as the plain one.
+                Ext::Grown(_) => Ok(()),
                 Ext::Var(name) => write!(out, "#'{name}"),
                 Ext::Reduced(_) => out.write_str("#reduced"),
                 Ext::Cell(_) => write!(out, "#{}", value.type_name()),

@@ -5,15 +5,12 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::item::{Holder, SHALLOW, depth_above};
+use super::item::{Holder, SHALLOW, UNBUILT, depth_above};
 use super::pulled::Numbers;
 use super::range::Range;
 use super::shape::Key;
 use super::table::{Map, Set};
 use super::vector::{Vector, VectorIter};
-
-/// The nesting of what holds a range for whose items nobody has paid.
-const UNBUILT: u32 = 1 << 30;
 
 /// An item of a sequence, which may be made of an integer of a range or of an entry of a map.
 pub trait Element: Key + From<i64> + From<Vector<Self>> {}

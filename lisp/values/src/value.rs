@@ -14,12 +14,13 @@ use super::class::Class;
 #[cfg(feature = "clones")]
 use super::clones;
 use super::code::{Code, Span};
-use super::item::Holder;
+use super::item::{Holder, UNBUILT};
 use super::pattern::Pattern;
-use super::text::CHARGE_BYTES;
 use super::time::Time;
 use super::uuid::Uuid;
-use super::{cell, closure, ir, lazy, matcher, pulled, records, seq, stage, table, tree, vector};
+use super::{
+    cell, closure, grown, ir, lazy, matcher, pulled, records, seq, stage, table, tree, vector,
+};
 
 /// A value, or the problem of making it.
 pub type Res<T = Value> = Result<T, Diagnostic>;
@@ -55,6 +56,7 @@ pub type StageState = stage::StageState<Value>;
 pub type Pulled = pulled::Pulled<Value>;
 pub type Origin = pulled::Origin<Value>;
 pub type Matcher = matcher::Matcher<Value>;
+pub type Grown = grown::Grown<Value>;
 
 /// A value of the language.
 ///
@@ -126,6 +128,8 @@ pub enum Ext {
     Stage(Stage),
     /// Integers and stages over them, on the way to a builtin.
     Pulled(Pulled),
+    /// A text that grew. Programs take it for the plain one.
+    Grown(Grown),
 }
 
 /// An exception as a value.
@@ -189,7 +193,8 @@ impl Value {
         Value::Str(text.into())
     }
 
-    /// Makes a character: a string of length one (D3) that [`as_character`] tells from text of the same length.
+    /// Makes a character: a string of length one (D3) that [`as_character`](crate::as_character) tells from text of the
+    /// same length.
     pub fn character(c: char) -> Value {
         Value::Str(character(c))
     }
@@ -265,7 +270,7 @@ impl Value {
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Value::Str(text) => Some(text),
-            _ => None,
+            other => Grown::of(other)?.plain().as_str(),
         }
     }
 
@@ -273,7 +278,7 @@ impl Value {
     pub fn name(&self) -> Option<&str> {
         match self {
             Value::Str(text) | Value::Keyword(text) | Value::Symbol(text) => Some(text),
-            _ => None,
+            other => other.as_str(),
         }
     }
 
@@ -420,6 +425,7 @@ impl Ext {
             Ext::Uuid(_) => "UUID",
             Ext::Matcher(_) => "Matcher",
             Ext::Stage(_) => "AFunction",
+            Ext::Grown(_) => "String",
         }
     }
 
@@ -429,6 +435,8 @@ impl Ext {
             Ext::Reduced(inner) => inner.depth() + 1,
             Ext::Error(thrown) => thrown.depth,
             Ext::Stage(step) => step.depth(),
+            // So the check of the nesting finds it in a collection.
+            Ext::Grown(_) => UNBUILT,
             // The contents of a cell or a lazy sequence change; a drop unpacks them separately.
             _ => 0,
         }
@@ -452,6 +460,7 @@ impl Ext {
             Ext::Uuid(_) => "UUID",
             Ext::Matcher(_) => "matcher",
             Ext::Stage(_) => "function",
+            Ext::Grown(_) => "string",
         }
     }
 
@@ -502,19 +511,6 @@ impl Class {
             Value::Function(_) | Value::Builtin(_) => "AFunction",
             Value::Ext(ext) => ext.class_name(),
         })
-    }
-}
-
-/// Returns whether reading a value has a price for its length: a long text or integer, or a range that is not built.
-#[inline]
-pub fn is_long(value: &Value) -> bool {
-    match value {
-        Value::Str(text) | Value::Keyword(text) | Value::Symbol(text) => {
-            text.len() as u64 >= CHARGE_BYTES
-        }
-        Value::Big(_) => true,
-        Value::List(seq) => seq.is_unbuilt(),
-        _ => false,
     }
 }
 

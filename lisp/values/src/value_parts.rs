@@ -6,7 +6,9 @@ use super::ir::{Operand, OperandKind};
 use super::seq::Base;
 use super::stage::StageKind;
 use super::time::{Moment, Time};
-use super::value::{Closure, Ext, Lazy, Link, Map, Program, Pulled, Source, Stage, Thrown, Value};
+use super::value::{
+    Closure, Ext, Grown, Lazy, Link, Map, Program, Pulled, Source, Stage, Thrown, Value,
+};
 
 impl Closure {
     pub fn new(program: Arc<Program>, lambda: u32, captures: Box<[Value]>) -> Closure {
@@ -20,6 +22,14 @@ fn nesting(value: &Value) -> u32 {
     match value {
         Value::List(seq) if seq.is_unbuilt() => 1,
         other => other.depth(),
+    }
+}
+
+impl Value {
+    /// Returns the same value, as a plain text if it is a text that grew.
+    #[inline]
+    pub fn plain(&self) -> &Value {
+        Grown::of(self).map_or(self, Grown::plain)
     }
 }
 
@@ -111,6 +121,7 @@ macro_rules! parts {
 }
 
 parts! {
+    Grown = Grown, "text that grew";
     Lazy = Lazy, "lazy sequence";
     Pulled = Pulled, "range that is not built";
     Stage = Stage, "transducer or reducing function";

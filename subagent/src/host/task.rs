@@ -52,6 +52,8 @@ pub struct Decisions {
     pub accepts_change: bool,
     /// Whether the run resumes although its process seems to be alive.
     pub takes_over: bool,
+    /// The settings that the run began with, if they add tools in code.
+    pub settings: Option<RunSettings>,
     /// The data for tools alone, which no record has.
     pub context: Option<HostContext>,
 }
@@ -135,8 +137,11 @@ impl Resume<'_> {
     ///
     /// # Errors
     ///
-    /// Those of [`Resume::answer`], [`Resume::assume_done`] and [`Resume::retry`].
+    /// Those of [`Resume::with_settings`], [`Resume::answer`], [`Resume::assume_done`] and [`Resume::retry`].
     pub fn decide(mut self, decisions: Decisions) -> Result<Self, Error> {
+        if let Some(settings) = decisions.settings {
+            self = self.with_settings(settings)?;
+        }
         for (question, answer) in decisions.answers {
             self = self.answer(question.as_deref(), answer)?;
         }

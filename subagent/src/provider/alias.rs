@@ -7,8 +7,7 @@ use std::time::Duration;
 use ptc_signatures::spelling::nearest;
 use reqwest::Url;
 
-use super::ModelSpec;
-use super::spec::without_kind;
+use super::spec::{ModelSpec, without_kind};
 use crate::error::{Error, ErrorKind};
 
 /// A model with the parts that are set of how to reach it.
@@ -155,15 +154,8 @@ impl ModelAliases {
     }
 
     fn unknown(&self, name: &str) -> Error {
-        if self.0.is_empty() {
-            return without_kind(name);
-        }
-        let message = format!("model `{name}` does not name its kind, and is not under `models`");
-        let help = match nearest(name, self.0.keys().map(String::as_str)) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("write `openai:{name}` or `recorded:FILE`"),
-        };
-        Error::new(ErrorKind::Model, message).with_help(help)
+        let more = if self.0.is_empty() { "" } else { ", and is not under `models`" };
+        without_kind(name, more, nearest(name, self.0.keys().map(String::as_str)))
     }
 }
 

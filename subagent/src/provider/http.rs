@@ -596,8 +596,8 @@ struct SentKey {
     is_withheld: bool,
 }
 
-/// Finds the key for a server: that of the variable that was named for it, or the vendor's for a server of its own. If
-/// there is none, the resolver of the host may have one.
+/// Finds the key for a server. It is that of the variable that was named for the server, or else that of the vendor for
+/// its own servers, or else the one of the host's resolver.
 fn sent_key(
     protocol: &Protocol,
     model: &str,

@@ -131,16 +131,19 @@ impl ModelSpec {
                 Ok(Box::new(HttpModel::new(kind.0, model, options)?))
             }
             ModelSpec::Recorded(path) => Ok(Box::new(Recorded::open(path)?)),
-            ModelSpec::Alias(name) => Err(without_kind(name)),
+            ModelSpec::Alias(name) => Err(without_kind(name, "", None)),
             ModelSpec::None => Ok(Box::new(NoModel)),
         }
     }
 }
 
-/// Returns the error about a model that has no kind and is no alias.
-pub(super) fn without_kind(name: &str) -> Error {
-    let message = format!("model `{name}` does not name its kind");
-    let help = format!("write `openai:{name}` or `recorded:FILE`");
+/// Returns the error of a name that leads to no model. `more` continues the message, and `near` is a similar name.
+pub(super) fn without_kind(name: &str, more: &str, near: Option<&str>) -> Error {
+    let help = match near {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("write `openai:{name}` or `recorded:FILE`"),
+    };
+    let message = format!("model `{name}` does not name its kind{more}");
     Error::new(ErrorKind::Model, message).with_help(help)
 }
 

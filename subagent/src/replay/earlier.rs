@@ -112,7 +112,7 @@ async fn state_after(past: &RecordedRun) -> Result<serde_json::Value, String> {
     };
     let settings = RunSettings::of_record(&past.record).map_err(message)?;
     let agent = Agent::from_definition(definition).map_err(message)?;
-    let (agent, _) = settings.agent_of(&agent);
+    let agent = Box::new(settings.agent_of(&agent).0.into_owned());
     let is_summary = |turn: &&crate::record::TurnRecord| {
         turn.requests.iter().any(|it| it.purpose == Purpose::Summary)
     };

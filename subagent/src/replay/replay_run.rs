@@ -66,6 +66,11 @@ impl Replay {
         &self.recorded.record
     }
 
+    /// Returns the settings of the run. Calls of the tools that they add fail.
+    pub fn settings(&self) -> &RunSettings {
+        &self.settings
+    }
+
     /// Returns the record of the run, then those of its sub-agents, each before the runs that it called.
     pub fn family(&self) -> Vec<RunRecord> {
         RecordedRun::clone(&self.recorded).into_tree().into_records()
@@ -136,7 +141,8 @@ impl Replay {
     }
 
     /// Creates a mission that keeps the first turns of the run, or all of them, and continues as a new run. The
-    /// requests that the record does not answer go outside. `agent` supplies the tools.
+    /// requests that the record does not answer go outside. `agent` supplies the tools; [`Mission::with_settings`] supplies
+    /// those that the settings of the run add.
     #[must_use]
     pub fn branch<'a>(&self, agent: &'a Agent, turns: u32) -> Mission<'a> {
         let mut past = RecordedRun::clone(&self.past);

@@ -95,7 +95,7 @@ impl<'s> Resume<'s> {
     }
 
     /// Gives the settings that the run began with, which the record has without the implementations of the tools that
-    /// they add. Only settings that add tools in code, or agents with servers, need it: those of a file are read again.
+    /// they add. Tools of a file are read again, so only tools in code and agents with servers need this.
     ///
     /// # Errors
     ///

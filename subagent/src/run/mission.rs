@@ -39,8 +39,10 @@ use crate::tool::HostContext;
 pub struct Mission<'a> {
     agent: &'a Agent,
     settings: RunSettings,
-    /// The agent with the settings, and warnings about settings without effect.
-    settled: (Cow<'a, Agent>, Vec<RunError>),
+    /// The agent with the settings, if there are any. It is not part of the mission, whose future is to be small.
+    effective: Option<Box<Agent>>,
+    /// Warnings about settings without effect.
+    unused: Vec<RunError>,
     input: Input,
     store: Option<&'a Store>,
     folds: Option<&'a Folds>,
@@ -98,7 +100,8 @@ impl<'a> Mission<'a> {
         Mission {
             agent,
             settings: RunSettings::default(),
-            settled: (Cow::Borrowed(agent), Vec::new()),
+            effective: None,
+            unused: Vec::new(),
             input,
             store: None,
             folds: None,
@@ -146,8 +149,12 @@ impl<'a> Mission<'a> {
     /// beside the definition of the agent, which stays as it is.
     #[must_use]
     pub fn with_settings(mut self, settings: RunSettings) -> Mission<'a> {
-        self.settled = settings.agent_of(self.agent);
-        self.settings = settings;
+        let (effective, unused) = settings.agent_of(self.agent);
+        self.effective = match effective {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(agent) => Some(Box::new(agent)),
+        };
+        (self.unused, self.settings) = (unused, settings);
         self
     }
 
@@ -289,7 +296,7 @@ impl<'a> Mission<'a> {
     pub async fn run<P: Provider + ?Sized>(self, provider: &P) -> Result<RunReport, Error> {
         let Mission { input, store, observer, cancelled, approver, streams, seed, host, .. } = self;
         let origin = Some(AgentOrigin { agent: self.agent, settings: &self.settings });
-        let (agent, unused) = (&*self.settled.0, self.settled.1);
+        let (agent, unused) = (self.effective.as_deref().unwrap_or(self.agent), self.unused);
         let after = self.after;
         let payload = written("payload", self.payload)?;
         let (outside, folds) = (self.source.outside(), self.folds);

@@ -145,7 +145,10 @@ impl<'a> Snapshot<'a> {
         let newest = log::newest_snapshot(self.db, number.unwrap_or_default());
         let Some(turn) = newest.map_err(|it| self.sqlite_error(&it))? else { return Ok(None) };
         let mut record = self.part(&id, Part::Rest { calls: false })?;
-        if record.setup.definition.as_ref().is_some_and(needs_calls) {
+        let setup = &record.setup;
+        if setup.definition.as_ref().is_some_and(needs_calls)
+            || setup.settings.as_ref().is_some_and(add_tools_that_need_calls)
+        {
             record = self.part(&id, Part::Rest { calls: true })?;
         }
         let children = self.children(&record, turn, MAX_DEPTH)?;
@@ -216,13 +219,22 @@ impl<'a> Snapshot<'a> {
 /// Returns whether a recorded agent, or an agent below it, needs the calls of earlier turns. Its model sees images of
 /// results, or one of its tools caches results.
 fn needs_calls(definition: &Value) -> bool {
-    let is_set = |it: &Value, key: &str| it.get(key).and_then(Value::as_bool).unwrap_or_default();
-    let tools = definition.get("tools").and_then(Value::as_array);
-    is_set(definition, "images")
-        || tools
-            .into_iter()
-            .flatten()
-            .any(|tool| is_set(tool, "cache") || tool.get("agent").is_some_and(needs_calls))
+    is_set(definition, "images") || of_tools(definition.get("tools"))
+}
+
+/// Returns whether one of the tools that recorded settings add needs the calls of earlier turns.
+fn add_tools_that_need_calls(settings: &Value) -> bool {
+    let changes = settings.as_array().into_iter().flatten();
+    changes.into_iter().any(|change| of_tools(change.pointer("/tools/add")))
+}
+
+fn of_tools(tools: Option<&Value>) -> bool {
+    let mut tools = tools.and_then(Value::as_array).into_iter().flatten();
+    tools.any(|tool| is_set(tool, "cache") || tool.get("agent").is_some_and(needs_calls))
+}
+
+fn is_set(it: &Value, key: &str) -> bool {
+    it.get(key).and_then(Value::as_bool).unwrap_or_default()
 }
 
 /// Returns the error of an unreadable run.

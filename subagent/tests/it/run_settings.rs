@@ -2,19 +2,20 @@
 
 use std::sync::{Arc, Mutex};
 
+use ptc_subagent::host::{Decisions, Running, Task, Watch};
 use ptc_subagent::provider::{
     BoxFuture, ModelCall, Provider, ProviderError, Reply, Request, Scripted,
 };
-use ptc_subagent::replay::{Replay, Resume};
+use ptc_subagent::replay::{Replay, Resume, differences};
 use ptc_subagent::store::{RunRecord, Store};
 use ptc_subagent::tool::{Effect, FnTool, ToolDef};
 use ptc_subagent::{
-    Agent, Answers, Data, DecisionsStyle, Error, ErrorKind, Event, Mission, Policy, RunBudget,
-    RunChange, RunReport, RunSettings, Scope, Stop, Transcript,
+    Agent, Answers, Data, DecisionsStyle, Earlier, Error, ErrorKind, Event, Mission, Policy,
+    RunBudget, RunChange, RunReport, RunSettings, Scope, Stop, Transcript,
 };
 use serde_json::{Value, json};
 
-use crate::support::{Model, program, scripted_by};
+use crate::support::{Model, exported, program, scripted_by};
 
 /// The names of the tools that were called.
 type Calls = Arc<Mutex<Vec<String>>>;
@@ -336,7 +337,8 @@ impl Provider for Logged {
     }
 
     fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Reply, ProviderError>> {
-        *self.sent.lock().unwrap() += &format!("{}\n{request:?}\n", request.system.text());
+        let sent = format!("{}\n{request:?}\n", request.system.text());
+        self.sent.lock().unwrap().push_str(&sent);
         self.script.complete(request)
     }
 }
@@ -448,6 +450,41 @@ async fn m56_a_removed_tool_is_not_found() {
     let describe = "(return (try (tools/describe \"refund\") (catch Exception e (ex-message e))))";
     let (report, ..) = run(&agent, settings, vec![Reply::new(program(describe))]).await;
     assert_eq!(report.value, json!("there is no tool `refund`"));
+}
+
+/// A tool that the policy of the agent forbids is not shown either, and no message names it.
+#[tokio::test]
+async fn m56_a_tool_that_the_policy_forbids_is_not_shown() {
+    for answers in styles().iter().take(4) {
+        let agent = styled(answers, &Calls::default()).with_policy(Policy::default().read_only());
+        let replies = vec![calling(answers, "refunds"), done(answers)];
+        let (report, _, sent) = run(&agent, RunSettings::new(), replies).await;
+        assert_eq!(report.value, json!("done"), "{answers:?}");
+        let sent = sent.replace("refunds", "");
+        assert!(!sent.contains("refund") && sent.contains("orders"), "{answers:?}: {sent}");
+    }
+}
+
+/// M57: a function that an earlier run of the conversation left calls no removed tool.
+#[tokio::test]
+async fn m57_a_function_of_an_earlier_run() {
+    let calls = Calls::default();
+    let agent = styled(&Answers::Program, &calls);
+    let store = Store::in_memory().unwrap();
+    let first = "(defn pay [] (call \"refund\"))\n(return (pay))";
+    let mission = Mission::new(&agent, json!({})).record_in(&store);
+    let first = mission.run(&Scripted::new([program(first)])).await.unwrap();
+    assert_eq!((first.value, first.error), (Data::from(json!("refund")), None));
+    calls.lock().unwrap().clear();
+    let earlier = Earlier::of(&store, first.run.as_str(), &agent).await.unwrap();
+    let change = RunChange::new().without_tools(["refund"]);
+    let mission = Mission::new(&agent, json!({})).with_settings(change.into()).after(earlier);
+    let replies = ["(return (pay))", "(return \"done\")"].map(program);
+    let second = mission.record_in(&store).run(&Scripted::new(replies)).await.unwrap();
+    assert_eq!((second.value, second.turns), (Data::from(json!("done")), 2));
+    assert_eq!(*calls.lock().unwrap(), [""; 0]);
+    let warned: Vec<&str> = second.warnings.iter().map(|it| it.message.as_str()).collect();
+    assert_eq!(warned, ["`pay` is not kept: its program calls the missing tool `refund`"]);
 }
 
 /// M60: removing all tools leaves none.
@@ -569,6 +606,87 @@ async fn m53_an_agent_that_calls_itself() {
         let replayed = Replay::of(&store, report.run.as_str()).unwrap().run().await.unwrap();
         assert_eq!((replayed.differences, replayed.missing), (vec![], None));
     }
+}
+
+/// Another store has the settings after an export, and neither has a header of a tool that they add.
+#[tokio::test]
+async fn settings_go_from_store_to_store_without_secrets() {
+    let agent = styled(&Answers::Program, &Calls::default());
+    let settings = parsed(
+        "tools.remove = [\"refund\"]\nkeys.openai = \"ACME_KEY\"\n[[tools.add]]\nname = \"rate\"\n\
+         url = \"http://127.0.0.1:9/rate\"\nheaders.Authorization = \"Bearer verysecret\"\n\
+         [[tools.add]]\nname = \"list\"\ncommand = [\"ls\", \"--verysecret\"]\ncache = true\neffect = \"read\"\n",
+    );
+    let store = Store::in_memory().unwrap();
+    let mission = Mission::new(&agent, json!({})).with_settings(settings.unwrap());
+    let report = mission.record_in(&store).run(&Scripted::new([program("(return 1)")])).await;
+    let run = report.unwrap().run.to_string();
+    let record = store.show(&run).unwrap();
+    let change = &record.setup.settings.as_ref().unwrap()[0];
+    assert_eq!(change["keys"], json!({"openai": "ACME_KEY"}));
+    assert_eq!(
+        change["tools"]["add"][0],
+        json!({"name": "rate", "kind": "tool", "effect": "read"})
+    );
+    let exported = exported(&store, &run);
+    assert!(!exported.contains("verysecret"), "{exported}");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("run.jsonl");
+    std::fs::write(&file, exported).unwrap();
+    let other = Store::in_memory().unwrap();
+    let lines = std::io::BufReader::new(std::fs::File::open(&file).unwrap());
+    other.import(None, lines).unwrap();
+    assert_eq!(other.show(&run).unwrap().setup, record.setup);
+    let replayed = Replay::of(&other, &run).unwrap().run().await.unwrap();
+    assert_eq!((replayed.differences, replayed.missing), (vec![], None));
+    // Without the settings, the prompt and so the run would differ.
+    let plain = Mission::new(&agent, json!({})).record_in(&store);
+    let plain = plain.run(&Scripted::new([program("(return 1)")])).await.unwrap();
+    let differences = differences(&record, &store.show(plain.run.as_str()).unwrap());
+    let what: Vec<&str> = differences.iter().map(|it| it.what.as_str()).collect();
+    assert_eq!(what, ["settings", "system"]);
+}
+
+/// Tools that were added in code are given again to resume a run.
+#[tokio::test]
+async fn a_resumed_run_gets_its_tools_in_code_again() {
+    let calls = Calls::default();
+    let settings = || {
+        let change = RunChange::new().with_tool(tool("added", Effect::Read, &calls));
+        RunSettings::from(change)
+    };
+    let agent = |is_slow: bool| {
+        let wait = FnTool::new(move |_: Value, _| async move {
+            if is_slow {
+                std::future::pending::<()>().await;
+            }
+            Ok(json!(1))
+        });
+        let wait = ToolDef::new("wait", wait).with_effect(Effect::Read);
+        Agent::new("Go.").with_name("a").with_tool(wait)
+    };
+    let store = Arc::new(Store::in_memory().unwrap());
+    let source = "(do (call \"wait\") (return (call \"added\")))";
+    let run = cut_off(&agent(true), settings(), &store, source).await;
+    let resume = |settings: Option<RunSettings>| {
+        let mut decisions = Decisions::default();
+        decisions.settings = settings;
+        let task = Task::Resume(run.clone(), decisions);
+        let (agent, store) = (Arc::new(agent(false)), Some(Arc::clone(&store)));
+        let model = Scripted::new([""; 0]).into();
+        let (running, work) = Running::new(agent, model, store, task, Watch::default());
+        async move {
+            Box::pin(work).await;
+            running.take_report().unwrap()
+        }
+    };
+    let error = resume(None).await.unwrap_err();
+    assert_eq!(error.message(), "the settings of the run add `added`, and no file has it");
+    assert_eq!(error.help(), Some("give the settings again, with the same tools"));
+    let error = resume(Some(RunSettings::new())).await.unwrap_err();
+    assert_eq!(error.message(), format!("the settings are not those that run {run} started with"));
+    let report = resume(Some(settings())).await.unwrap();
+    assert_eq!((report.value, report.error), (Data::from(json!("added")), None));
 }
 
 /// Runs a mission that is cut off in its tool `wait`, and returns the id of the run.

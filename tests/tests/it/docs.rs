@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use ptc_lisp::vocabulary::{builtins, forms};
 use ptc_lisp::{LimitValue, Limits, json};
 use ptc_subagent::payload::{Grants, payload_of_session};
-use ptc_subagent::{Agent, Answers, DecisionSwitches, Event};
+use ptc_subagent::{Agent, Answers, DecisionSwitches, Event, RunSettings};
 use ptc_tests::{
     DocBlock, Expect, Ran, World, assert_no_problems, doc_blocks, files, root, updating,
 };
@@ -210,6 +210,26 @@ fn sections_table() -> String {
 #[test]
 fn the_table_of_sections_is_up_to_date() {
     check_table("docs/prompt.md", "sections", &sections_table());
+}
+
+/// The files that the guide to settings of a run shows can be read: agents have a prompt, and all others are settings.
+#[test]
+fn files_of_the_guide_to_runs_are_read() {
+    let page = read(&root().join("docs/runs.md"));
+    let folder = tempfile::tempdir().unwrap();
+    let mut names = Vec::new();
+    for block in page.split("```toml\n# ").skip(1) {
+        let (name, text) = block.split_once('\n').unwrap();
+        let text = text.split("```").next().unwrap();
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        let is_agent = text.starts_with("prompt = ");
+        let agent = is_agent.then(|| Agent::read(&path).map(drop));
+        agent.unwrap_or_else(|| RunSettings::read(&path).map(drop)).unwrap();
+        names.push(name);
+    }
+    let all = ["acme.toml", "globex.toml", "reader.toml", "search.toml", "desk.toml", "payer.toml"];
+    assert_eq!(names, all);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Tests across crates, through their public interfaces.
 
 mod admission;
+mod appends;
 mod branches;
 mod builtins;
 mod cliffs;

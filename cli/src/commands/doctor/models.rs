@@ -29,6 +29,7 @@ pub(super) async fn model(name: &str, args: &ModelArgs, agent: &Agent) -> Vec<Ch
         let what = format!("fallback {number} {name}");
         checks.extend(one_model(what.trim_end(), spec, options).await);
     }
+    checks.extend(aliases(what, agent, chosen.options.api_key_env.as_deref()));
     checks
 }
 
@@ -61,6 +62,22 @@ async fn one_model(what: &str, spec: &ModelSpec, options: &ProviderOptions) -> V
     checks
 }
 
+/// Returns warnings about the variables of keys that aliases of models name, other than the one that is used.
+fn aliases(what: &str, agent: &Agent, used: Option<&str>) -> Vec<Check> {
+    let all = agent.models.iter().filter_map(|(name, it)| Some((name, it.api_key_env.as_deref()?)));
+    let unset = all.filter(|(_, variable)| {
+        let is_set = std::env::var(variable).is_ok_and(|it| !it.trim().is_empty());
+        Some(*variable) != used && !is_set
+    });
+    let checks = unset.map(|(name, variable)| {
+        let message =
+            format!("the variable {variable}, which has the key of the model `{name}`, is not set");
+        Check::new(what, State::Warn, message)
+            .with_help(format!("set {variable} before a run uses `{name}`"))
+    });
+    checks.collect()
+}
+
 /// Tells which key the server of a model gets.
 fn key(spec: &ModelSpec, options: &ProviderOptions) -> Option<Check> {
     let ModelSpec::Server { kind, .. } = spec else { return None };
@@ -70,8 +87,13 @@ fn key(spec: &ModelSpec, options: &ProviderOptions) -> Option<Check> {
         return None;
     }
     let foreign = options.base_url.as_deref().filter(|it| !kind.is_vendors(it));
-    let foreign = foreign.filter(|_| options.api_key_env.is_none() && !options.send_key);
+    let foreign = foreign.filter(|_| options.api_key_env.is_none());
     match (is_set, foreign) {
+        (true, Some(url)) if options.send_key => {
+            let message = format!("{variable} goes to {url}, which is not a server of its vendor");
+            let help = "take `send_key` out unless you trust that server with the key";
+            Some(Check::new("key", State::Warn, message).with_help(help))
+        }
         (true, None) => Some(Check::new("key", State::Ok, format!("{variable} is set"))),
         (true, Some(_)) => {
             let message = format!("{variable} is not sent to a server that is not its vendor's");

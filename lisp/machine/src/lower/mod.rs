@@ -14,6 +14,7 @@ mod traps;
 
 use std::fmt::Write as _;
 use std::sync::Arc;
+use std::sync::OnceLock;
 
 use crate::ops::{Code, Local, MOST_LOCALS, Op, Takes, Trap, WINDOW};
 use ptc_values::ir::{Args, Arity, Node, Op as Operation, Operand, OperandKind};
@@ -188,6 +189,7 @@ fn lower_arity(program: &Program, lambda: u32, arity: &Arity, is_watched: bool) 
         spilled,
         needs_itself: lower.needs_itself || lower.is_watched,
         calls_nothing: arity.body.deep().is_none(),
+        is_quiet: OnceLock::new(),
     }
 }
 

@@ -269,6 +269,7 @@ fn extension(ext: &Arc<Ext>, programs: &mut Programs) -> Decomposed {
         Ext::Error(thrown) => Decomposed::Tagged("error", of_error(thrown, programs)),
         Ext::Matcher(matcher) => Decomposed::Tagged("matcher", of_matcher(matcher)),
         Ext::Stage(stage) => Decomposed::Tagged("stage", of_stage(stage)),
+        Ext::Grown(text) => decompose(text.plain(), programs),
     }
 }
 

@@ -133,13 +133,13 @@ impl<'s> Tree<'s> {
                     messages.insert(unknown("agent", name, &self.agents));
                 }
             }
+            for name in change.prompt.keys().filter(|it| !self.switches.contains(*it)) {
+                messages.insert(unknown("part of a prompt", name, &self.switches));
+            }
             let kinds = ProviderKind::all().map(|it| it.name().to_string());
             let known: BTreeSet<String> = kinds.chain(self.aliases.iter().cloned()).collect();
             for name in change.keys.keys().filter(|it| !known.contains(*it)) {
                 messages.insert(unknown("kind or alias of a model", name, &known));
-            }
-            for name in change.prompt.keys().filter(|it| !self.switches.contains(*it)) {
-                messages.insert(unknown("part of a prompt", name, &self.switches));
             }
             let ToolChange { add, remove, allow, .. } = &change.tools;
             for name in remove.iter().chain(allow.iter().flatten()).filter(|it| !it.contains('*')) {

@@ -15,7 +15,7 @@ impl Mission<'_> {
     ///
     /// [`ErrorKind::Agent`] or [`ErrorKind::Input`] if a run would not start.
     pub fn warnings(&self) -> Result<Vec<RunError>, Error> {
-        let unused = self.settled.1.iter().cloned();
+        let unused = self.unused.iter().cloned();
         Ok(unused.chain(self.prepared()?.1).collect())
     }
 
@@ -36,7 +36,7 @@ impl Mission<'_> {
     /// returned too.
     pub fn grammar(&self, options: &GrammarOptions) -> Result<Grammar, Error> {
         self.prepared()?.0.grammar(options).ok_or_else(|| {
-            let style = self.settled.0.answers.name();
+            let style = self.agent.answers.name();
             let message =
                 format!("an agent with `answers = \"{style}\"` has no grammar of programs");
             Error::new(ErrorKind::Agent, message)
@@ -63,7 +63,7 @@ impl Mission<'_> {
 
     /// Prepares the programs of a run. Also returns the warnings that it would have.
     fn prepared(&self) -> Result<(Box<Programs<'_>>, Vec<RunError>), Error> {
-        let agent = &*self.settled.0;
+        let agent = self.effective.as_deref().unwrap_or(self.agent);
         let payload = written("payload", self.payload.clone())?;
         let input = written("input", self.input.clone())?;
         let called = (None, false, agent.budget.depth != Some(0));

@@ -114,6 +114,11 @@ impl ModelAliases {
         self.0.get(name)
     }
 
+    /// Returns whether there is no alias.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Returns all aliases with their models.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &ModelAlias)> {
         self.0.iter().map(|(name, model)| (name.as_str(), model))

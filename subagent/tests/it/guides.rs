@@ -23,6 +23,8 @@ fn examples_of_the_guides() {
     let mut pages = vec![root.join("README.md")];
     let folder = std::fs::read_dir(root.join("docs")).unwrap();
     pages.extend(folder.map(|entry| entry.unwrap().path()).filter(|it| it.is_file()));
+    // The files of this page are settings of runs too. Another test reads them.
+    pages.retain(|it| !it.ends_with("runs.md"));
     let mut found = 0;
     for page in pages {
         let text = std::fs::read_to_string(&page).unwrap();

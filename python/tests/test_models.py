@@ -59,11 +59,11 @@ def test_m113_m151_a_fallback_gets_its_key_from_a_function() -> None:
 
         report = agent.run()
         assert report.value == 7
-        assert [it.code for it in report.warnings] == ["model-switched"]
+        assert [it["code"] for it in report.warnings] == ["model-switched"]
         assert keys == [f"Bearer {KEY}"]
         assert ("openai:n", "OPENAI_API_KEY", there.removesuffix("/v1")) in asked
 
 
 def test_m152_a_name_without_a_model_is_an_error() -> None:
-    with pytest.raises(ptc.Error, match="model `fats` does not name its kind, and is not under `models`"):
+    with pytest.raises(ptc.AgentError, match="model `fats` does not name its kind, and is not under `models`"):
         ptc.Agent("Work.", model="fats", models={"fast": {"model": "openai:m"}})

@@ -1,7 +1,7 @@
 //! The agent files of the guides.
 
-use ptc_subagent::Agent;
 use ptc_subagent::tool::{Constant, ServerDef, Tool, ToolDef, ToolError, ToolServers};
+use ptc_subagent::{Agent, RunSettings};
 
 /// Servers that are never asked, with one tool each.
 struct AnyTool;
@@ -31,6 +31,14 @@ fn examples_of_the_guides() {
         for block in text.split("\n```toml\n").skip(1) {
             let block = block.split("\n```").next().unwrap();
             let mut file = format!("{block}\n");
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("a.toml");
+            if block.contains("[[changes]]") {
+                std::fs::write(&path, &file).unwrap();
+                let settings = RunSettings::read(&path);
+                assert!(settings.is_ok(), "{}: {:?}", page.display(), settings.err());
+                continue;
+            }
             if !block.contains("prompt =") {
                 file.insert_str(0, "prompt = \"p\"\n");
             }
@@ -40,9 +48,8 @@ fn examples_of_the_guides() {
             // The pages name files relative to the root.
             let examples = format!("agent = \"{}/examples/", root.display());
             let file = file.replace("agent = \"examples/", &examples);
-            let folder = tempfile::tempdir().unwrap();
-            let path = folder.path().join("a.toml");
             std::fs::write(&path, &file).unwrap();
+            std::fs::write(folder.path().join("house.md"), "Be brief.").unwrap();
             std::fs::write(folder.path().join("servers.json"), "{\"mcpServers\": {}}").unwrap();
             let library = root.join("examples/library/library.yaml");
             std::fs::copy(library, folder.path().join("library.yaml")).unwrap();

@@ -599,7 +599,7 @@ async fn m113_m154_models_of_a_run() {
     assert_eq!(run_with(&agent, "fallback_models = [\"there\"]", &store).await, Ok(json!(1)));
     assert_eq!((gone.requests().len(), there.requests().len()), (1, 2));
     assert_eq!(run_with(&agent, "model = \"there\"", &store).await, Ok(json!(1)));
-    assert_eq!((gone.requests().len(), there.requests().len()), (1, 3));
+    assert_eq!((gone.requests().len(), there.requests().len()), (1, 4));
 }
 
 /// The effort of the run comes first, also before that of a sub-agent, unless the settings are for the root alone.

@@ -197,7 +197,6 @@ impl Agent {
     pub fn start(&self, port: &Port, id: u32, spec: String, store: Option<&Store>) -> Result<Run> {
         let spec: MissionSpec = settings(&spec)?;
         let agent = Arc::clone(&self.0);
-        let is_resumed = spec.resume.is_some();
         let context = data(spec.context.as_deref())?;
         let context = context.map(HostContext::new).transpose().map_err(raise)?;
         let task = match spec.resume {
@@ -219,7 +218,12 @@ impl Agent {
                 Task::Start(start)
             }
         };
-        let model = model(&agent, spec.model, spec.base_url, is_resumed)?;
+        let as_set = match &task {
+            Task::Start(start) => Some(start.settings.agent_of(&agent).0),
+            Task::Resume(..) => None,
+        };
+        let model = model(as_set.as_deref(), spec.model, spec.base_url)?;
+        drop(as_set);
         let mut watch = Watch::default();
         watch.keeps_events = spec.observes;
         watch.streams = spec.streams;
@@ -331,12 +335,11 @@ fn report(run: &Running) -> std::result::Result<String, String> {
     Ok(text::of_data(&fields.with("feedback", json!(report.feedback))))
 }
 
-/// Returns the model of a mission: the chosen one, else that of the agent.
+/// Returns the model of a mission: the chosen one, else that of the agent. A run that resumes has its agent on record.
 fn model(
-    agent: &ptc_subagent::Agent,
+    agent: Option<&ptc_subagent::Agent>,
     choice: Option<ModelChoice>,
     base_url: Option<String>,
-    is_resumed: bool,
 ) -> Result<Model> {
     let named = match choice {
         Some(ModelChoice::Function(function)) => return Ok(function.into()),
@@ -344,9 +347,7 @@ fn model(
         Some(ModelChoice::Spec(text)) => Some(text.parse().map_err(raise)?),
         None => None,
     };
-    if is_resumed {
-        return Ok(Model::Named { spec: named, base_url });
-    }
+    let Some(agent) = agent else { return Ok(Model::Named { spec: named, base_url }) };
     let chosen = agent.choose_model(named, base_url).map_err(|error| {
         let help = "give one, such as `model: \"openai:NAME\"`, or a function";
         // A name that leads to no model has advice of its own.

@@ -121,6 +121,8 @@ export class NoValue extends Error {}
 export interface CallOptions {
   /** Aborted when nobody waits for the call any more. */
   readonly signal: AbortSignal;
+  /** The data that the caller of the run gave for its tools alone; empty without such data. */
+  readonly context: any;
 }
 
 export type ToolFunction = (args: any, options: CallOptions) => unknown;
@@ -256,6 +258,8 @@ export class Session {
     source: string,
     options?: ProgramOptions<Output>,
   ): Promise<ValueOf<Output>>;
+  /** Runs a program as `evaluate` does, on this thread, which waits for it. A session with tools cannot. */
+  evaluateSync(source: string, options?: { repair?: boolean | undefined }): any;
   /** Checks a program. Nothing runs. */
   check(source: string, options?: { repair?: boolean | undefined }): Promise<Check>;
 }
@@ -265,6 +269,9 @@ export function evaluate<const Output extends Schema | undefined = undefined>(
   source: string,
   options?: SessionOptions & ProgramOptions<Output>,
 ): Promise<ValueOf<Output>>;
+
+/** Runs a program as `evaluate` does, on this thread, which waits for it. There are no tools. */
+export function evaluateSync(source: string, options?: Omit<SessionOptions, "tools"> & { repair?: boolean | undefined }): any;
 
 /** Checks a program: everything it can touch, or the reasons that it is refused. Nothing runs. */
 export function check(source: string, options?: SessionOptions & { repair?: boolean | undefined }): Promise<Check>;
@@ -347,6 +354,11 @@ export interface Settings {
   can_ask?: boolean;
   repair?: boolean;
   base_url?: string;
+  api_key_env?: string;
+  send_key?: boolean;
+  key_header?: string;
+  fallback_models?: string[];
+  models?: object | string;
   timeout?: number;
   request_timeout?: number;
   temperature?: number | "default";
@@ -400,6 +412,8 @@ export interface ResumeOptions {
   onEvent?: ((event: Event) => void) | undefined;
   /** Cancels the run. The promise is then rejected with the reason of the signal, when the run has ended on record. */
   signal?: AbortSignal | undefined;
+  /** Data for the tools of the run alone: no model, event or record has it. */
+  context?: object | undefined;
 }
 
 /** The options of one run. */
@@ -407,6 +421,8 @@ export interface RunOptions extends ResumeOptions {
   store?: Store | undefined;
   seed?: number | bigint | undefined;
   payload?: unknown;
+  /** The settings of the run: one table of a settings file, or a list of them. */
+  settings?: object | undefined;
   /** The run that this one follows in a conversation. A report brings its store. */
   after?: string | Report<any> | undefined;
 }

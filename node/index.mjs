@@ -14,6 +14,7 @@ export const {
   ToolError,
   check,
   evaluate,
+  evaluateSync,
   ptcTool,
   tool,
   version,

@@ -12,8 +12,8 @@ const { Tool, named, specOf } = require("./tools.js");
 const { decode, encode } = require("./values.js");
 const { numbered, start } = require("./work.js");
 
-const RESUME_OPTIONS = ["model", "base_url", "ask", "waitAtMost", "onEvent", "signal", "store"];
-const RUN_OPTIONS = [...RESUME_OPTIONS, "seed", "payload", "after"];
+const RESUME_OPTIONS = ["model", "base_url", "ask", "waitAtMost", "onEvent", "signal", "store", "context"];
+const RUN_OPTIONS = [...RESUME_OPTIONS, "seed", "payload", "after", "settings"];
 
 /** A definition: prompt, types, tools, limits, model. */
 class Agent {
@@ -138,6 +138,8 @@ class Agent {
       resume: null,
       ...given,
       payload: options.payload === undefined ? null : encode(options.payload, "payload"),
+      context: options.context === undefined ? null : encode(options.context, "context"),
+      settings: options.settings === undefined ? null : [JSON.stringify(options.settings), process.cwd()],
       model: model.specOf(options.model ?? this.#model, functions),
       base_url: options.base_url ?? null,
       seed: options.seed === undefined ? null : String(options.seed),

@@ -44,6 +44,12 @@ class Session {
     return (await this.#run(source, options, false)).value;
   }
 
+  /** Runs a program as `evaluate` does, on this thread, which waits for it. A session with tools cannot. */
+  evaluateSync(source, { repair = false } = {}) {
+    if (this.#functions.size > 0) throw new TypeError("a session with tools has no `evaluateSync`: tools need the event loop");
+    return admitted(decode(native(() => this.#native.runNow(String(source), repair)))).value;
+  }
+
   /** Checks a program. Nothing runs. */
   async check(source, { repair = false } = {}) {
     const { text } = await start((port, id) => this.#native.check(port, id, String(source), repair));
@@ -54,13 +60,7 @@ class Session {
   async #run(source, { repair = false, output, signal } = {}, isWhole) {
     const begin = (port, id) => this.#native.run(port, id, String(source), repair, isWhole);
     const { text, failure } = await start(begin, { functions: this.#functions, signal });
-    const outcome = decode(text);
-    const { errors, reason, message } = outcome.rest;
-    if (errors.length > 0) {
-      const isCause = failure !== undefined && errors[0].message.endsWith(failure.message);
-      throw new ProgramError(errors, isCause ? { cause: failure.error } : undefined);
-    }
-    if (reason !== null) throw new Failed(reason, message, outcome.details);
+    const outcome = admitted(decode(text), failure);
     if (output !== undefined) {
       const found = await checked(output, outcome.value);
       if (found.problems !== undefined) throw new TypeError(`the value of the program does not match: ${found.problems}`);
@@ -68,6 +68,22 @@ class Session {
     }
     return outcome;
   }
+}
+
+/** Returns an outcome with a value; throws the error of another one. `failure` is the latest of a call. */
+function admitted(outcome, failure) {
+  const { errors, reason, message } = outcome.rest;
+  if (errors.length > 0) {
+    const isCause = failure !== undefined && errors[0].message.endsWith(failure.message);
+    throw new ProgramError(errors, isCause ? { cause: failure.error } : undefined);
+  }
+  if (reason !== null) throw new Failed(reason, message, outcome.details);
+  return outcome;
+}
+
+/** Runs a program as `evaluate` does, on this thread, which waits for it. There are no tools. */
+function evaluateSync(source, { repair, ...options } = {}) {
+  return new Session(options).evaluateSync(source, { repair });
 }
 
 /** Runs a program in a session of its own and returns its value. */
@@ -87,4 +103,4 @@ function map(data, name) {
   return encode(data, name);
 }
 
-module.exports = { Session, check, evaluate };
+module.exports = { Session, check, evaluate, evaluateSync };

@@ -93,14 +93,14 @@ function end(id, work, kind, text) {
   else work.resolve({ text, failure: work.failure });
 }
 
-/** Calls a function: the text has its number and its arguments. */
+/** Calls a function: the lines of the text are its number, the context of the host, and its arguments. */
 async function makeCall(work, call, text) {
   const controller = new AbortController();
   work.calls.set(call, controller);
   try {
-    const space = text.indexOf(" ");
-    const function_ = work.functions.get(Number(text.slice(0, space)));
-    const result = await function_(decode(text.slice(space + 1)), { signal: controller.signal });
+    const [number, context, args] = text.split("\n");
+    const options = { signal: controller.signal, context: context === "" ? {} : decode(context) };
+    const result = await work.functions.get(Number(number))(decode(args), options);
     work.handle.answer(call, encode(result, "the result"));
   } catch (error) {
     const fault = faultOf(error);

@@ -11,8 +11,8 @@ use ptc_prompt::ToolLookup;
 use ptc_signatures::Signature;
 use ptc_subagent::host::{Asker, Decisions, Model, Running, Start, Task, Watch};
 use ptc_subagent::provider::Scripted;
-use ptc_subagent::tool::ToolDef;
-use ptc_subagent::{Data, Error, Mission, Question};
+use ptc_subagent::tool::{HostContext, ServerDef, Tool, ToolDef, ToolError, ToolServers};
+use ptc_subagent::{Data, Error, Mission, Question, RunSettings};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -40,6 +40,10 @@ struct Extras {
 struct MissionSpec {
     input: Option<String>,
     payload: Option<String>,
+    /// The data for tools alone.
+    context: Option<String>,
+    /// The settings of the run as JSON, with paths relative to a folder.
+    settings: Option<(String, String)>,
     model: Option<ModelChoice>,
     base_url: Option<String>,
     /// A whole number as text.
@@ -193,9 +197,10 @@ impl Agent {
     pub fn start(&self, port: &Port, id: u32, spec: String, store: Option<&Store>) -> Result<Run> {
         let spec: MissionSpec = settings(&spec)?;
         let agent = Arc::clone(&self.0);
-        let is_resumed = spec.resume.is_some();
+        let context = data(spec.context.as_deref())?;
+        let context = context.map(HostContext::new).transpose().map_err(raise)?;
         let task = match spec.resume {
-            Some(resume) => resume.task()?,
+            Some(resume) => resume.task(context)?,
             None => {
                 let mut start = Start::default();
                 start.input = data(spec.input.as_deref())?;
@@ -204,11 +209,21 @@ impl Agent {
                 }
                 start.payload = data(spec.payload.as_deref())?;
                 start.after = spec.after;
+                start.context = context;
+                if let Some((keys, folder)) = &spec.settings {
+                    let settings = RunSettings::from_keys(keys, Path::new(folder), &NoNewServers);
+                    start.settings = settings.map_err(raise)?;
+                }
                 start.seed = spec.seed.map(|text| seed(&text)).transpose()?;
                 Task::Start(start)
             }
         };
-        let model = model(&agent, spec.model, spec.base_url, is_resumed)?;
+        let as_set = match &task {
+            Task::Start(start) => Some(start.settings.agent_of(&agent).0),
+            Task::Resume(..) => None,
+        };
+        let model = model(as_set.as_deref(), spec.model, spec.base_url)?;
+        drop(as_set);
         let mut watch = Watch::default();
         watch.keeps_events = spec.observes;
         watch.streams = spec.streams;
@@ -276,9 +291,24 @@ impl Run {
     }
 }
 
+/// Refuses servers in the settings of a run: the event loop would wait for their start.
+struct NoNewServers;
+
+impl ToolServers for NoNewServers {
+    fn list(&self, server: &ServerDef) -> std::result::Result<Vec<ToolDef>, ToolError> {
+        let message =
+            format!("the settings of a run cannot start the MCP server `{}`", server.name);
+        Err(ToolError::failed(message).with_help("make an agent with it: `Agent.connect`"))
+    }
+
+    fn recall(&self, server: &ServerDef, name: &str) -> Box<dyn Tool> {
+        Servers::default().recall(server, name)
+    }
+}
+
 impl ResumeSpec {
     /// Returns the task to resume the run.
-    fn task(self) -> Result<Task> {
+    fn task(self, context: Option<HostContext>) -> Result<Task> {
         let plain = |text: &str| text::data(text).map_err(type_error);
         let mut decisions = Decisions::default();
         if let Some((question, answer)) = self.answer {
@@ -290,6 +320,7 @@ impl ResumeSpec {
         decisions.retry = self.retry;
         decisions.accepts_change = self.accept_change;
         decisions.takes_over = self.take_over;
+        decisions.context = context;
         Ok(Task::Resume(self.run, decisions))
     }
 }
@@ -304,12 +335,11 @@ fn report(run: &Running) -> std::result::Result<String, String> {
     Ok(text::of_data(&fields.with("feedback", json!(report.feedback))))
 }
 
-/// Returns the model of a mission: the chosen one, else that of the agent.
+/// Returns the model of a mission: the chosen one, else that of the agent. A run that resumes has its agent on record.
 fn model(
-    agent: &ptc_subagent::Agent,
+    agent: Option<&ptc_subagent::Agent>,
     choice: Option<ModelChoice>,
     base_url: Option<String>,
-    is_resumed: bool,
 ) -> Result<Model> {
     let named = match choice {
         Some(ModelChoice::Function(function)) => return Ok(function.into()),
@@ -317,12 +347,12 @@ fn model(
         Some(ModelChoice::Spec(text)) => Some(text.parse().map_err(raise)?),
         None => None,
     };
+    let Some(agent) = agent else { return Ok(Model::Named { spec: named, base_url }) };
     let chosen = agent.choose_model(named, base_url).map_err(|error| {
-        raise(error.with_help("give one, such as `model: \"openai:NAME\"`, or a function"))
+        let help = "give one, such as `model: \"openai:NAME\"`, or a function";
+        // A name that leads to no model has advice of its own.
+        raise(if error.help().is_some() { error } else { error.with_help(help) })
     })?;
-    if is_resumed {
-        return Ok(Model::Chosen(chosen));
-    }
     // A model that cannot be used is an error before the run starts.
     chosen.open().map(Model::Open).map_err(raise)
 }
@@ -338,7 +368,7 @@ fn asker(function: u32) -> Asker {
         });
         Box::pin(async move {
             // A function that fails leaves the question open.
-            let answer = call(function, &text::of_data(&Data::from(fields))).await.ok()?;
+            let answer = call(function, "", &text::of_data(&Data::from(fields))).await.ok()?;
             text::data(&answer).ok().filter(|it| !it.is_null())
         })
     })

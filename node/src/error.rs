@@ -44,6 +44,7 @@ pub(crate) fn settings<'t, T: Deserialize<'t>>(text: &'t str) -> Result<T> {
     serde_json::from_str(text).map_err(|error| type_error(format!("a wrong setting: {error}")))
 }
 
-fn thrown(described: String) -> Error {
+/// Makes the exception that a text describes.
+pub(crate) fn thrown(described: String) -> Error {
     Error::new(Status::GenericFailure, described)
 }

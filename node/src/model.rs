@@ -88,7 +88,7 @@ impl Provider for NodeModel {
                 let error = ProviderError::new(ProviderErrorKind::Server, message);
                 fault.help.into_iter().fold(error, ProviderError::with_help)
             };
-            let reply = call(self.function, &fields.to_string()).await.map_err(failed)?;
+            let reply = call(self.function, "", &fields.to_string()).await.map_err(failed)?;
             let reply: ReplySpec = serde_json::from_str(&reply).map_err(|error| {
                 let message = format!("{}: gave a wrong reply: {error}", self.name);
                 ProviderError::new(ProviderErrorKind::Server, message)

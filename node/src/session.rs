@@ -11,8 +11,9 @@ use ptc_view::Text;
 use serde::{Deserialize, Serialize};
 use tokio::sync::{Mutex, TryLockError};
 
-use crate::error::{plain_error, raise, settings, type_error};
+use crate::error::{plain_error, raise, settings, thrown, type_error};
 use crate::problem::{Problem, without_form};
+use crate::runtime::runtime;
 use crate::text::{self, Writer};
 use crate::tools::ToolSpec;
 use crate::work::{Handle, Port};
@@ -138,6 +139,17 @@ impl Session {
             let evaluation = sandbox.evaluate(session, &source, repair, work.stopped()).await;
             Ok(outcome(&source, evaluation, max, whole))
         })
+    }
+
+    /// Runs a program on the thread of Node, which waits for it. It can call no tools.
+    #[napi]
+    pub fn run_now(&self, source: String, repair: bool) -> Result<String> {
+        let mut state = self.state.clone().try_lock_owned().map_err(busy)?;
+        state.begin().map_err(thrown)?;
+        let State { sandbox, session, .. } = &mut *state;
+        let evaluated = sandbox.evaluate(session, &source, repair, std::future::pending());
+        let evaluation = runtime()?.block_on(evaluated);
+        Ok(outcome(&source, evaluation, self.max, false))
     }
 
     /// Starts to check a program.

@@ -78,10 +78,12 @@ impl Tool for NodeTool {
     fn call<'a>(
         &'a self,
         args: Data,
-        _: &'a CallContext,
+        cx: &'a CallContext,
     ) -> BoxFuture<'a, std::result::Result<Data, ToolError>> {
         Box::pin(async move {
-            let result = call(self.0, &text::of_data(&args)).await.map_err(failure)?;
+            let context = cx.context();
+            let context = if context.is_null() { String::new() } else { text::of_data(&context) };
+            let result = call(self.0, &context, &text::of_data(&args)).await.map_err(failure)?;
             text::data(&result).map_err(|why| {
                 let message = format!("gave a result without a JSON form: {why}");
                 ToolError::new(ToolErrorKind::Output, message).permanent()

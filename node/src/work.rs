@@ -202,6 +202,7 @@ impl Work {
     async fn call(
         self: Arc<Work>,
         function: u32,
+        context: &str,
         arguments: &str,
     ) -> std::result::Result<String, Fault> {
         let (sender, receiver) = oneshot::channel();
@@ -213,22 +214,27 @@ impl Work {
             last
         };
         let _cancel = Cancel { work: &self, call };
-        // The function is named in the text, before the arguments.
-        if !self.port.send("call", self.id, call, format!("{function} {arguments}")) {
+        // JSON has no raw line breaks.
+        let text = format!("{function}\n{context}\n{arguments}");
+        if !self.port.send("call", self.id, call, text) {
             return Err(Fault::of("the thread of Node has ended"));
         }
         receiver.await.unwrap_or_else(|_| Err(Fault::of("was cancelled")))
     }
 }
 
-/// Calls a function of JavaScript by its number, for the work of this task.
+/// Calls a function of JavaScript by its number, for the work of this task. The context is data of the host, or empty.
 ///
 /// # Errors
 ///
 /// The failure that an exception is.
-pub(crate) async fn call(function: u32, arguments: &str) -> std::result::Result<String, Fault> {
+pub(crate) async fn call(
+    function: u32,
+    context: &str,
+    arguments: &str,
+) -> std::result::Result<String, Fault> {
     match Work::current() {
-        Some(work) => work.call(function, arguments).await,
+        Some(work) => work.call(function, context, arguments).await,
         None => Err(Fault::of("was called outside of a program")),
     }
 }

@@ -246,6 +246,29 @@ test("a run follows another one in a conversation", async () => {
   assert.equal((await store.runs({ conversation: second.run })).length, 2);
 });
 
+test("tools alone read the context of a run", async () => {
+  const tenant = (_, { context }) => context.tenant;
+  const token = async (_, { context }) => context.token;
+  const agent = Agent.workflow("[(tool/tenant {}) (tool/token {})]", { tools: { tenant, token } });
+  const store = await Store.open();
+  const events = [];
+  const context = { tenant: "acme", token: "tok-0123456789" };
+  const report = await agent.run({}, { context, store, onEvent: (event) => events.push(event) });
+  assert.deepEqual(report.value, ["acme", "[context.token]"]);
+  assert.doesNotMatch(JSON.stringify([events, report, await store.show(report.run)]), /tok-0123456789/);
+  assert.deepEqual((await agent.run()).value, [null, null]);
+  const typed = Agent.workflow("1", { context_signature: "{tenant :string}" });
+  await assert.rejects(typed.run({}, { context: {} }), { name: "AgentError", message: /`tenant` is missing/ });
+});
+
+test("settings hold for one run", async () => {
+  const agent = Agent.workflow("(tool/refund {})", { tools: { refund: () => 5 } });
+  assert.equal((await agent.run()).value, 5);
+  const without = await agent.run({}, { settings: { tools: { remove: ["refund"] } } });
+  assert.deepEqual([without.status, without.error.code], ["stopped", "unknown-tool"]);
+  await assert.rejects(agent.run({}, { settings: { tool: {} } }), { name: "AgentError" });
+});
+
 test("an MCP server that does not start is an error", async () => {
   const mcp = [{ name: "x", command: ["/nowhere/server"] }];
   await assert.rejects(Agent.connect({ prompt: "Go.", mcp }), { name: "AgentError" });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { test } from "node:test";
 
-import { Failed, ProgramError, Session, Tool, ToolError, check, evaluate, tool } from "ptc";
+import { Failed, ProgramError, Session, Tool, ToolError, check, evaluate, evaluateSync, tool } from "ptc";
 import * as v from "valibot";
 import { type } from "arktype";
 import { z } from "zod";
@@ -183,6 +183,18 @@ test("a session keeps definitions and memory", async () => {
   assert.equal(session.seed, 7n);
   const same = (seed) => new Session({ seed }).evaluate("(rand-int 1000000)");
   assert.equal(await same(2n ** 63n), await same("9223372036854775808"));
+});
+
+test("a program without tools runs on the thread of the caller", () => {
+  assert.equal(evaluateSync("(* 2 ctx/n)", { ctx: { n: 21n } }), 42);
+  const session = new Session();
+  assert.equal(session.evaluateSync("(def k 20) (+ k 1)"), 21);
+  assert.equal(session.evaluateSync("(+ k 2)"), 22);
+  assert.throws(() => session.evaluateSync("(foo)"), { name: "ProgramError", code: "unknown-name" });
+  assert.throws(() => session.evaluateSync('(fail {:reason "x" :message "y"})'), { name: "Failed", message: "y" });
+  assert.throws(() => evaluateSync("(loop [] (recur))", { limits: { fuel: 1000 } }), { code: "fuel-limit" });
+  const withTools = new Session({ tools: { f: () => 1 } });
+  assert.throws(() => withTools.evaluateSync("1"), { name: "TypeError", message: /tools need the event loop/ });
 });
 
 test("a session runs one program at a time", async () => {

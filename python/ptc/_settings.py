@@ -66,7 +66,8 @@ def native_settings(
         wanted = "a dictionary, a list of them or the path of a file"
         raise TypeError(f"`settings` must be {wanted}, and is {settings!r}")
     given = Given([], os.getcwd(), [], [])
-    for number, change in enumerate([settings] if isinstance(settings, Mapping) else settings):
+    changes: Sequence[Any] = [settings] if isinstance(settings, Mapping) else settings
+    for number, change in enumerate(changes):
         keys: dict[str, Any] = dict(change)
         tools = keys.get("tools")
         if isinstance(tools, Mapping) and isinstance(tools.get("add"), Sequence):

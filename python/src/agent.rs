@@ -205,7 +205,6 @@ impl Agent {
             return Err(PyRuntimeError::new_err(message));
         }
         let agent = self.agent.clone();
-        let is_resumed = spec.resume.is_some();
         let settings = spec.settings.map(|it| it.read(py)).transpose()?;
         let host = data(py, spec.host.as_ref(), "context")?;
         let host = host.map(HostContext::new).transpose().map_err(raise)?;
@@ -225,7 +224,12 @@ impl Agent {
                 Task::Start(start)
             }
         };
-        let model = model(&agent, spec.model, spec.base_url, is_resumed)?;
+        let as_set = match &task {
+            Task::Start(start) => Some(start.settings.agent_of(&agent).0),
+            Task::Resume(..) => None,
+        };
+        let model = model(as_set.as_deref(), spec.model, spec.base_url)?;
+        drop(as_set);
         let store = spec.store.map(|it| it.get().own().cloned()).transpose()?;
         let mut watch = Watch::default();
         watch.keeps_events = spec.observes;
@@ -340,12 +344,11 @@ impl ResumeSpec {
     }
 }
 
-/// Returns the model of a mission: the chosen one, else that of the agent.
+/// Returns the model of a mission: the chosen one, else that of the agent. A run that resumes has its agent on record.
 fn model(
-    agent: &ptc_subagent::Agent,
+    agent: Option<&ptc_subagent::Agent>,
     choice: Option<ModelChoice>,
     base_url: Option<String>,
-    is_resumed: bool,
 ) -> PyResult<Model> {
     let named = match choice {
         Some(ModelChoice::Function(function)) => return Ok(function.provider().into()),
@@ -353,9 +356,7 @@ fn model(
         Some(ModelChoice::Spec(text)) => Some(text.parse().map_err(raise)?),
         None => None,
     };
-    if is_resumed {
-        return Ok(Model::Named { spec: named, base_url });
-    }
+    let Some(agent) = agent else { return Ok(Model::Named { spec: named, base_url }) };
     let chosen = agent.choose_model(named, base_url).map_err(|error| {
         let help = "give one, such as `model=\"openai:NAME\"`, or a function";
         // A name that leads to no model has advice of its own.

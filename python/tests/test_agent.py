@@ -719,15 +719,15 @@ def test_m36_tools_alone_read_the_context(tmp_path: Path) -> None:
         return ptc.context().get("token")
 
     agent = ptc.Agent.workflow("[(tool/tenant {}) (tool/echo {})]", tools=[tenant, echo])
-    with ptc.Store(tmp_path / "runs.sqlite") as store:
-        given = {"tenant": "acme", "token": "tok-0123456789"}
-        events: list[Any] = []
-        report = agent.run(context=given, store=store, on_event=events.append)
-        assert report.value == ["acme", "[context.token]"]
-        store.export(report.run, tmp_path / "run.jsonl")
-        written = (tmp_path / "run.jsonl").read_text()
-        assert "tok-0123456789" not in repr(events) + repr(report) + written
-        assert store.replay(report.run).report is not None
+    store = ptc.Store(tmp_path / "runs.sqlite")
+    given = {"tenant": "acme", "token": "tok-0123456789"}
+    events: list[Any] = []
+    report = agent.run(context=given, store=store, on_event=events.append)
+    assert report.value == ["acme", "[context.token]"]
+    store.export(report.run, tmp_path / "run.jsonl")
+    written = (tmp_path / "run.jsonl").read_text()
+    assert "tok-0123456789" not in repr(events) + repr(report) + written
+    assert store.replay(report.run).differences == []
     assert agent.run().value == [None, None]
     assert ptc.context() == {}
 

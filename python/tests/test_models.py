@@ -59,11 +59,19 @@ def test_m113_m151_a_fallback_gets_its_key_from_a_function() -> None:
 
         report = agent.run()
         assert report.value == 7
-        assert [it.code for it in report.warnings] == ["model-switched"]
+        assert [it["code"] for it in report.warnings] == ["model-switched"]
         assert keys == [f"Bearer {KEY}"]
         assert ("openai:n", "OPENAI_API_KEY", there.removesuffix("/v1")) in asked
 
 
 def test_m152_a_name_without_a_model_is_an_error() -> None:
-    with pytest.raises(ptc.Error, match="model `fats` does not name its kind, and is not under `models`"):
+    with pytest.raises(ptc.AgentError, match="model `fats` does not name its kind, and is not under `models`"):
         ptc.Agent("Work.", model="fats", models={"fast": {"model": "openai:m"}})
+
+
+def test_m150_settings_choose_the_model_of_the_root() -> None:
+    program = "```clojure\n(return 7)\n```"
+    with serving(200, program) as (there, _):
+        agent = ptc.Agent("Work.", signature="-> :int", model="openai:m", base_url="http://localhost:1/v1")
+        report = agent.run(settings={"model": "openai:n", "base_url": there})
+        assert report.value == 7

@@ -20,6 +20,7 @@ const PAGES: &[Page] = &[
     ),
     ("command", "the commands: options, exit codes, JSON", include_str!("../../docs/command.md")),
     ("agents", "the agent file: keys, defaults, errors", include_str!("../../docs/agents.md")),
+    ("runs", "one agent file for many callers", include_str!("../../docs/runs.md")),
     ("tools", "tools for programs: commands, HTTP, closures", include_str!("../../docs/tools.md")),
     ("mcp", "tools of MCP servers", include_str!("../../docs/mcp.md")),
     ("openapi", "operations of HTTP APIs as tools", include_str!("../../docs/openapi.md")),

@@ -73,14 +73,20 @@ impl<W: Tracer> Core<W> {
         count: u8,
         id: BuiltinId,
     ) -> Then {
-        let args = slots.iter().skip(usize::from(first) + 1).take(usize::from(count));
-        let Some(text) = super::texts::short_text(&mut self.cx, args.map(Some)) else {
-            return self.calling(codes, slots, to, first, count, id);
+        let start = usize::from(first) + 1;
+        let Some(args) = slots.get_mut(start..start + usize::from(count)) else {
+            return self.failed(invariant_violated());
+        };
+        let text = match super::texts::short_text(&mut self.cx, args.iter().map(Some)) {
+            Some(text) => text,
+            None if self.cx.world.lazy_aware => {
+                return self.calling(codes, slots, to, first, count, id);
+            }
+            None => self.cx.call_growing(id, args),
         };
         match text {
             Ok(text) => {
-                let start = usize::from(first) + 1;
-                empty(slots.get_mut(start..start + usize::from(count)).unwrap_or_default());
+                empty(args);
                 put(&mut slots[usize::from(to)], text);
                 self.next()
             }

@@ -23,7 +23,6 @@ impl<T: for<'t> From<&'t str>> Grown<T> {
     }
 
     /// Returns the length in bytes, which is never 0.
-    #[expect(clippy::len_without_is_empty, reason = "it is never empty")]
     pub fn len(&self) -> usize {
         self.len
     }

@@ -135,8 +135,11 @@ impl Agent {
         all(self) == all(other)
     }
 
-    /// Finds an alias that leads to no model.
+    /// Finds an alias that leads to no model. A definition on record has no models, and a replay asks none.
     pub(super) fn model_fault(&self) -> Option<(&'static str, Error)> {
+        if self.models.is_empty() {
+            return None;
+        }
         let follow = |spec: &ModelSpec| self.models.follow(ModelAlias::new(spec.clone())).err();
         let own = self.model.as_ref().and_then(follow);
         let of_alias = || self.models.iter().find_map(|(_, it)| follow(&it.model));

@@ -76,7 +76,8 @@ impl Running {
             wake,
         }));
         let told = running.clone();
-        let run = async move {
+        // It is part of the futures of hosts, so it is small.
+        let run = Box::pin(async move {
             let store = store.as_deref();
             let (learned, provider, mission);
             match task {
@@ -113,7 +114,7 @@ impl Running {
             let cancelled = told.clone();
             let cancelled = async move { cancelled.0.cancelled.notified().await };
             mission.cancel_on(cancelled).run(&*provider).await
-        };
+        });
         let over = running.clone();
         let work = async move {
             let end = run.await;

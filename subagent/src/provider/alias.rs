@@ -7,7 +7,7 @@ use std::time::Duration;
 use ptc_signatures::spelling::nearest;
 use reqwest::Url;
 
-use super::ModelSpec;
+use super::spec::{ModelSpec, without_kind};
 use crate::error::{Error, ErrorKind};
 
 /// A model with the parts that are set of how to reach it.
@@ -114,6 +114,11 @@ impl ModelAliases {
         self.0.get(name)
     }
 
+    /// Returns whether there is no alias.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Returns all aliases with their models.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &ModelAlias)> {
         self.0.iter().map(|(name, model)| (name.as_str(), model))
@@ -149,13 +154,8 @@ impl ModelAliases {
     }
 
     fn unknown(&self, name: &str) -> Error {
-        let is_none = if self.0.is_empty() { "" } else { ", and is not under `models`" };
-        let message = format!("model `{name}` does not name its kind{is_none}");
-        let help = match nearest(name, self.0.keys().map(String::as_str)) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("write `openai:{name}` or `recorded:FILE`"),
-        };
-        Error::new(ErrorKind::Model, message).with_help(help)
+        let more = if self.0.is_empty() { "" } else { ", and is not under `models`" };
+        without_kind(name, more, nearest(name, self.0.keys().map(String::as_str)))
     }
 }
 

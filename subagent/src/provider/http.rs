@@ -596,8 +596,8 @@ struct SentKey {
     is_withheld: bool,
 }
 
-/// Finds the key for a server: that of the variable that was named for it, else that of the vendor for its own servers,
-/// else the one of the host's resolver.
+/// Finds the key for a server. It is that of the variable that was named for the server, or else that of the vendor for
+/// its own servers, or else the one of the host's resolver.
 fn sent_key(
     protocol: &Protocol,
     model: &str,

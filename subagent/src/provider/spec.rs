@@ -8,9 +8,7 @@ use reqwest::Url;
 
 use super::http::{HttpModel, Protocol};
 use super::options::{Keys, ProviderOptions};
-use super::{
-    ModelAlias, ModelAliases, NoModel, Provider, Recorded, anthropic, ollama, openai, responses,
-};
+use super::{NoModel, Provider, Recorded, anthropic, ollama, openai, responses};
 use crate::error::{Error, ErrorKind};
 
 /// The protocols of model servers. A row makes a kind of model usable everywhere.
@@ -133,13 +131,20 @@ impl ModelSpec {
                 Ok(Box::new(HttpModel::new(kind.0, model, options)?))
             }
             ModelSpec::Recorded(path) => Ok(Box::new(Recorded::open(path)?)),
-            ModelSpec::Alias(_) => {
-                let model = ModelAliases::default().follow(ModelAlias::new(self.clone()))?.model;
-                model.model.open(options)
-            }
+            ModelSpec::Alias(name) => Err(without_kind(name, "", None)),
             ModelSpec::None => Ok(Box::new(NoModel)),
         }
     }
+}
+
+/// Returns the error of a name that leads to no model. `more` continues the message, and `near` is a similar name.
+pub(super) fn without_kind(name: &str, more: &str, near: Option<&str>) -> Error {
+    let help = match near {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("write `openai:{name}` or `recorded:FILE`"),
+    };
+    let message = format!("model `{name}` does not name its kind{more}");
+    Error::new(ErrorKind::Model, message).with_help(help)
 }
 
 impl FromStr for ModelSpec {

@@ -86,7 +86,7 @@ impl CommandTool {
             Some(ContextIn::Variable(name)) => {
                 command.env(name, cx.context().to_string());
             }
-            Some(ContextIn::Stdin) => input.push_str(&format!("\n{}\n", cx.context())),
+            Some(ContextIn::Stdin) => input = format!("{input}\n{}\n", cx.context()),
             None => {}
         }
         command.env("PTC_IDEMPOTENCY_KEY", &cx.idempotency_key);

@@ -356,7 +356,9 @@ impl ToolDef {
                 Ok(result) => secrets.clean_data(result),
                 Err(error) => error.clean(secrets),
             }
-            warnings.iter_mut().for_each(|it| secrets.clean_string(&mut it.message));
+            for it in &mut warnings {
+                secrets.clean_string(&mut it.message);
+            }
         }
         (result, warnings)
     }

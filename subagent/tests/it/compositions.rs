@@ -151,7 +151,7 @@ fn p22_defaults_render() {
     for answers in styles {
         let agent = Agent::new("Report.").with_answers(answers);
         let mission = Mission::new(&agent, json!({}));
-        let prompt = mission.system_prompt().unwrap().text();
+        let prompt = mission.system_prompt().unwrap().text() + &mission.opening().unwrap();
         assert!(prompt.contains("Report.") && !prompt.contains("undefined"), "{prompt}");
         assert_eq!(mission.warnings().unwrap().len(), 0);
         assert!(

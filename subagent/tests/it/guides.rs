@@ -1,7 +1,7 @@
 //! The agent files of the guides.
 
-use ptc_subagent::Agent;
 use ptc_subagent::tool::{Constant, ServerDef, Tool, ToolDef, ToolError, ToolServers};
+use ptc_subagent::{Agent, RunSettings};
 
 /// Servers that are never asked, with one tool each.
 struct AnyTool;
@@ -23,12 +23,22 @@ fn examples_of_the_guides() {
     let mut pages = vec![root.join("README.md")];
     let folder = std::fs::read_dir(root.join("docs")).unwrap();
     pages.extend(folder.map(|entry| entry.unwrap().path()).filter(|it| it.is_file()));
+    // The files of this page are settings of runs too. Another test reads them.
+    pages.retain(|it| !it.ends_with("runs.md"));
     let mut found = 0;
     for page in pages {
         let text = std::fs::read_to_string(&page).unwrap();
         for block in text.split("\n```toml\n").skip(1) {
             let block = block.split("\n```").next().unwrap();
             let mut file = format!("{block}\n");
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("a.toml");
+            if block.contains("[[changes]]") {
+                std::fs::write(&path, &file).unwrap();
+                let settings = RunSettings::read(&path);
+                assert!(settings.is_ok(), "{}: {:?}", page.display(), settings.err());
+                continue;
+            }
             if !block.contains("prompt =") {
                 file.insert_str(0, "prompt = \"p\"\n");
             }
@@ -38,9 +48,8 @@ fn examples_of_the_guides() {
             // The pages name files relative to the root.
             let examples = format!("agent = \"{}/examples/", root.display());
             let file = file.replace("agent = \"examples/", &examples);
-            let folder = tempfile::tempdir().unwrap();
-            let path = folder.path().join("a.toml");
             std::fs::write(&path, &file).unwrap();
+            std::fs::write(folder.path().join("house.md"), "Be brief.").unwrap();
             std::fs::write(folder.path().join("servers.json"), "{\"mcpServers\": {}}").unwrap();
             let library = root.join("examples/library/library.yaml");
             std::fs::copy(library, folder.path().join("library.yaml")).unwrap();

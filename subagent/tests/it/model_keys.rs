@@ -384,7 +384,7 @@ async fn m13_m155_effort_is_inherited() {
     check([None, Some(20), None], [None, Some(20), Some(20)]).await;
 }
 
-/// What each protocol sends for an effort.
+/// Each protocol has its words for an effort.
 #[tokio::test]
 async fn m156_efforts_of_protocols() {
     let places = [
@@ -581,7 +581,8 @@ async fn m150_m151_a_run_with_another_server() {
 async fn m113_m154_models_of_a_run() {
     let gone = Server::start(vec![raw(404, "")]).await;
     let calls = text(program("(return (tool/below {}))"));
-    let there = Server::start(vec![calls, text(program("(return 1)"))]).await;
+    let done = text(program("(return 1)"));
+    let there = Server::start(vec![calls.clone(), done.clone(), calls, done]).await;
     let model = |name: &str| {
         let mut alias = ModelAlias::new(format!("openai:{name}").parse().unwrap());
         let url = if name == "gone" { &gone.base_url } else { &there.base_url };
@@ -601,7 +602,7 @@ async fn m113_m154_models_of_a_run() {
     assert_eq!((gone.requests().len(), there.requests().len()), (1, 4));
 }
 
-/// What the run sets comes first, also before the effort of a sub-agent, unless the settings are for the root alone.
+/// The effort of the run comes first, also before that of a sub-agent, unless the settings are for the root alone.
 #[tokio::test]
 async fn m155_effort_of_a_run() {
     let agent = |prompt: &str, effort: Option<u8>| {

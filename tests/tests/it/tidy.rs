@@ -56,7 +56,7 @@ const INNER_LAYERS: &[(&str, &[&str])] = &[
     (
         "lisp/values",
         &[
-            "builtin_id cell character class clones code item lazy pattern random text time uuid",
+            "builtin_id cell character class clones code grown item lazy pattern random text time uuid",
             "ir limits matcher pulled shape vector",
             "closure range row",
             "small tree",
@@ -64,7 +64,7 @@ const INNER_LAYERS: &[(&str, &[&str])] = &[
             "table",
             "keyed records seq sorted stage",
             "value",
-            "arity diagnostic drop edit num print regex value_parts",
+            "arity diagnostic drop edit num print regex unbuilt value_parts",
             "eq hidden json order",
             "datum hash",
             "as_item",

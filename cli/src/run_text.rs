@@ -229,7 +229,12 @@ impl Page {
             requests => requests.iter().map(|it| it.number).collect(),
         };
         for number in numbers {
-            let Some(messages) = record.sent(turn.turn, number) else { continue };
+            let Some(messages) = record.sent(turn.turn, number) else {
+                let request = turn.requests.iter().find(|it| it.number == number);
+                let summary = request.and_then(|it| it.summary.as_deref());
+                self.text(&format!("request {number}, for a summary"), summary.unwrap_or("none"));
+                continue;
+            };
             self.line(&format!("  request {number}, {}", plural(messages.len() as u64, "message")));
             for message in messages {
                 let results = message.results.iter().map(|it| &it.text);

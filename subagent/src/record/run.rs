@@ -438,11 +438,6 @@ fn is_plain(requests: &[RequestRecord]) -> bool {
 }
 
 impl TurnRecord {
-    /// Returns the requests for summaries of expired results.
-    pub(crate) fn summaries(&self) -> impl Iterator<Item = &RequestRecord> {
-        self.requests.iter().filter(|it| it.purpose == Purpose::Transcript)
-    }
-
     /// Returns the number of its calls of tools, without waits, questions and expansions.
     pub(crate) fn tool_calls(&self) -> usize {
         self.calls.iter().filter(|call| call.is_of_tool()).count()

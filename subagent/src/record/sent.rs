@@ -8,14 +8,19 @@ use crate::provider::{Message, Reply};
 use crate::transcript::History;
 
 impl RunRecord {
-    /// Returns the messages that a request of a turn sent; `None` if the record has no such turn or request.
+    /// Returns the messages that a request of a turn sent; `None` if the record has no such turn or request, or if it asked
+    /// for a summary of a result.
     ///
     /// The record has each message once, whole, and with each request the changes of what is sent of the conversation.
     pub fn sent(&self, turn: u32, number: u32) -> Option<Vec<Message>> {
         let row = self.turn_records.iter().find(|it| it.turn == turn)?;
-        let is_on_record = row.requests.iter().any(|it| it.number == number);
-        if !is_on_record && !(row.requests.is_empty() && number == 1) {
-            return None;
+        let request = row.requests.iter().find(|it| it.number == number);
+        match request.map(|it| it.purpose) {
+            Some(Purpose::Transcript) => return None,
+            Some(_) => {}
+            // Earlier versions recorded no requests.
+            None if row.requests.is_empty() && number == 1 => {}
+            None => return None,
         }
         let before = turn.saturating_sub(1);
         let mut history = self.history(before, &BTreeMap::new());

@@ -114,6 +114,12 @@ impl Consumed {
         Consumed { runs: 1, turns, tool_calls, fuel, usage, ..Consumed::NOTHING }
     }
 
+    /// Adds the estimate of a pending reply.
+    fn reserve(&mut self, tokens: u64, cost: Cost) {
+        self.reserved = self.reserved.saturating_add(tokens);
+        self.reserved_cost = self.reserved_cost.plus(cost);
+    }
+
     pub(super) fn plus(mut self, other: Consumed) -> Consumed {
         self.runs += other.runs;
         self.turns += other.turns;
@@ -343,10 +349,25 @@ impl Ledger {
         }
         self.take(|taken| {
             taken.turns += 1;
-            taken.reserved = taken.reserved.saturating_add(tokens);
-            taken.reserved_cost = taken.reserved_cost.plus(cost);
+            taken.reserve(tokens, cost);
         });
         Ok(Reservation { ledger: self, tokens, cost })
+    }
+
+    /// Reserves the estimate of a reply beside that of the turn, which has its own reservation. There is none if
+    /// reservations may reach a ceiling.
+    pub(super) fn reserve_beside(&self, expected: Usage) -> Option<Reservation<'_>> {
+        let (tokens, cost) = (expected.tokens(), expected.cost.unwrap_or_default());
+        if self.upwards().any(Ledger::is_reserved) {
+            return None;
+        }
+        self.take(|taken| taken.reserve(tokens, cost));
+        Some(Reservation { ledger: self, tokens, cost })
+    }
+
+    /// Charges the recorded usage of a reply beside that of the turn.
+    pub(super) fn take_beside(&self, usage: Usage) {
+        self.take(|taken| taken.usage.add(usage));
     }
 
     /// Charges a recorded turn and the recorded usage of its reply.

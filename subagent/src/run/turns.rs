@@ -214,9 +214,10 @@ impl Turns {
         }
     }
 
-    /// Sets the rules about the parts of the conversation that are sent.
+    /// Sets the rules about the parts of the conversation that are sent. The tools must be set before.
     pub(super) fn with_transcript(mut self, transcript: transcript::Rules) -> Turns {
-        self.transcript = transcript;
+        let besides = self.request.fixed_len();
+        self.transcript = transcript::Rules { besides, ..transcript };
         self
     }
 

@@ -88,6 +88,11 @@ pub(crate) fn tokens_of(bytes: usize) -> i64 {
     (bytes as f64 / CHARS_PER_TOKEN) as i64
 }
 
+/// Returns the number of bytes of text in so many tokens.
+pub(super) fn bytes_of(tokens: u32) -> usize {
+    (f64::from(tokens) * CHARS_PER_TOKEN) as usize
+}
+
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
 fn is_zero(count: &u32) -> bool {
     *count == 0

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::change::{TranscriptChange, TranscriptDeed, tokens_of};
+use super::change::{TranscriptChange, TranscriptDeed, bytes_of, tokens_of};
 use super::history::{Exchange, History, Place};
 use super::results::{AfterExpiry, ResultRule};
 use super::settings::Transcript;
@@ -65,10 +65,13 @@ const GOAL: (i64, i64) = (3, 4);
 /// It never touches the first message and the newest turn, and leaves a reply out only with the message about its
 /// outcome. Applied to a conversation with these changes, it has nothing more to do.
 pub(crate) fn due(history: &History, rules: &Rules, turn: u32) -> Vec<TranscriptChange> {
-    let Some((_, earlier)) = history.exchanges.split_last() else { return Vec::new() };
-    let mut due = rules.left_out(earlier);
-    for exchange in earlier.iter().filter(|it| it.left_out.is_none()) {
-        if due.iter().any(|it| it.turn == exchange.turn) {
+    let Some((_, earlier)) = history.exchanges.split_last().filter(|_| !rules.is_whole()) else {
+        return Vec::new();
+    };
+    let mut due = Due::new(history, rules.besides);
+    rules.leave_out(earlier, &mut due);
+    for exchange in earlier {
+        if due.is_out(exchange) {
             continue;
         }
         let expired = exchange.places().filter_map(|place| {
@@ -79,17 +82,64 @@ pub(crate) fn due(history: &History, rules: &Rules, turn: u32) -> Vec<Transcript
             });
             is_old.then(|| rules.expired(exchange, place, &rule))?
         });
-        due.extend(expired);
+        due.changes.extend(expired);
     }
     if let Some(most) = rules.transcript.tokens {
-        let sent = tokens_of(rules.besides + history.sent_len());
-        let saved = due.iter().map(|it| it.tokens_saved).sum::<i64>();
-        if sent - saved > i64::from(most) {
-            let surplus = sent - saved - i64::from(most) * GOAL.0 / GOAL.1;
-            rules.shorten(earlier, surplus, (sent - saved) - i64::from(most), &mut due);
-        }
+        rules.shorten(earlier, turn, bytes(bytes_of(most)), &mut due);
     }
-    due
+    due.changes.into_iter().map(|it| it.0).collect()
+}
+
+/// The changes that are due, with the numbers of bytes that they save.
+struct Due {
+    changes: Vec<(TranscriptChange, i64)>,
+    /// The number of bytes that a request has without the changes.
+    whole: i64,
+    /// The number of bytes that the first turn to be left out adds.
+    heading: i64,
+}
+
+impl Due {
+    fn new(history: &History, besides: usize) -> Due {
+        let heading = if history.has_summary() { 0 } else { bytes(summary::HEADING.len()) };
+        Due { changes: Vec::new(), whole: bytes(besides + history.sent_len()), heading }
+    }
+
+    /// Returns the number of bytes that the request has with the changes.
+    fn size(&self) -> i64 {
+        let leaves_out = self.changes.iter().any(|it| it.0.did == TranscriptDeed::LeftOut);
+        let heading = if leaves_out { self.heading } else { 0 };
+        self.whole + heading - self.changes.iter().map(|it| it.1).sum::<i64>()
+    }
+
+    /// Returns whether an exchange is left out.
+    fn is_out(&self, exchange: &Exchange) -> bool {
+        let is_due =
+            |it: &TranscriptChange| it.turn == exchange.turn && it.did == TranscriptDeed::LeftOut;
+        exchange.left_out.is_some() || self.changes.iter().any(|it| is_due(&it.0))
+    }
+
+    /// Leaves an exchange out, without the changes of its parts.
+    fn leave_out(&mut self, exchange: &Exchange) {
+        let (change, after) = left_out(exchange);
+        self.changes.retain(|it| it.0.turn != exchange.turn);
+        self.changes.push((change, bytes(exchange.sent_len()) - after));
+    }
+}
+
+/// Returns the change that leaves an exchange out, and the number of bytes of its line in the summary.
+fn left_out(exchange: &Exchange) -> (TranscriptChange, i64) {
+    let reply = exchange.reply.clone().unwrap_or_else(|| Message::assistant(""));
+    let note = summary::line(exchange.turn, &reply, &exchange.told);
+    let length = note.len() + 1;
+    let tokens_saved = tokens_of(exchange.sent_len()) - tokens_of(length);
+    let new = TranscriptChange::new(TranscriptDeed::LeftOut, exchange.turn);
+    (TranscriptChange { note, tokens_saved, ..new }, bytes(length))
+}
+
+/// Returns a number of bytes for sums that may be negative.
+fn bytes(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
 }
 
 impl Rules {
@@ -143,7 +193,7 @@ impl Rules {
     }
 
     /// Leaves turns out, if there are more than the rules allow.
-    fn left_out(&self, earlier: &[Exchange]) -> Vec<TranscriptChange> {
+    fn leave_out(&self, earlier: &[Exchange], due: &mut Due) {
         let Transcript { window, reset_after, .. } = self.transcript;
         let mut sent: Vec<&Exchange> = earlier.iter().filter(|it| it.left_out.is_none()).collect();
         // The newest turn is sent too.
@@ -153,21 +203,22 @@ impl Rules {
             (_, Some(most)) if count > most.max(1) => {
                 most.max(1) + 1 - self.transcript.step_of(most).min(most.max(1))
             }
-            _ => return Vec::new(),
+            _ => return,
         };
         sent.sort_by_key(|it| it.since);
         sent.truncate((count - kept) as usize);
         sent.sort_by_key(|it| it.turn);
-        sent.into_iter().map(left_out).collect()
+        sent.into_iter().for_each(|it| due.leave_out(it));
     }
 
-    /// Returns the change of a part that has expired; `None` if it has changed already, or would not get shorter.
+    /// Returns the change of a part that has expired, and the bytes that it saves; `None` if it has changed already, or
+    /// would not get shorter.
     fn expired(
         &self,
         exchange: &Exchange,
         place: Place,
         rule: &ResultRule,
-    ) -> Option<TranscriptChange> {
+    ) -> Option<(TranscriptChange, i64)> {
         if exchange.changed.contains_key(&place) {
             return None;
         }
@@ -200,58 +251,47 @@ impl Rules {
         };
         let saved = size.checked_sub(change.of_text(text).len()).filter(|it| *it > 0)?;
         let (lost, tokens_saved) = (!rule.keeps_original(), tokens_of(saved));
-        Some(TranscriptChange { result: place, lost, tokens_saved, ..change })
+        Some((TranscriptChange { result: place, lost, tokens_saved, ..change }, bytes(saved)))
     }
 
-    /// Shortens the oldest results until a number of tokens is saved. If that does not save what is needed at least, it
+    /// Shortens the oldest results of the request of a turn, if it has more than `most` bytes. If that is not enough, it
     /// leaves the oldest turns out.
-    fn shorten(
-        &self,
-        earlier: &[Exchange],
-        surplus: i64,
-        needed: i64,
-        due: &mut Vec<TranscriptChange>,
-    ) {
-        let is_out = |it: &Exchange, due: &[TranscriptChange]| {
-            let is_due = |change: &TranscriptChange| {
-                change.turn == it.turn && change.did == TranscriptDeed::LeftOut
-            };
-            it.left_out.is_some() || due.iter().any(is_due)
+    fn shorten(&self, earlier: &[Exchange], turn: u32, most: i64, due: &mut Due) {
+        if due.size() <= most {
+            return;
+        }
+        let goal = |it: &Exchange| {
+            // The model has asked for this one just now.
+            let is_new = it.since.saturating_add(1) >= turn;
+            if is_new { most } else { most / GOAL.1 * GOAL.0 }
         };
-        let mut sent: Vec<&Exchange> = earlier.iter().filter(|it| !is_out(it, due)).collect();
+        let mut sent: Vec<&Exchange> = earlier.iter().filter(|it| !due.is_out(it)).collect();
         sent.sort_by_key(|it| it.since);
-        let mut saved = 0;
         for exchange in &sent {
             for place in exchange.places() {
-                let is_due = due.iter().any(|it| it.turn == exchange.turn && it.result == place);
-                if saved >= surplus || is_due {
+                let mut changes = due.changes.iter().map(|it| &it.0);
+                let is_due = changes.any(|it| it.turn == exchange.turn && it.result == place);
+                if is_due || due.size() <= goal(exchange) {
                     continue;
                 }
                 let rule = self.rule_of(exchange.tools_of(place));
-                if let Some(change) = self.expired(exchange, place, &rule) {
-                    saved += change.tokens_saved;
-                    due.push(change);
-                }
+                due.changes.extend(self.expired(exchange, place, &rule));
             }
         }
-        if saved >= needed {
+        let (before, shortened) = (due.size(), due.changes.clone());
+        if before <= most {
             return;
         }
         for exchange in sent {
-            if saved >= surplus {
-                break;
+            let parts = due.changes.iter().filter(|it| it.0.turn == exchange.turn);
+            let left = bytes(exchange.sent_len()) - parts.map(|it| it.1).sum::<i64>();
+            if due.size() > goal(exchange) && left_out(exchange).1 < left {
+                due.leave_out(exchange);
             }
-            let change = left_out(exchange);
-            // The line about a short turn may be longer than the turn.
-            if change.tokens_saved <= 0 {
-                continue;
-            }
-            // What its parts save is saved by leaving them out too.
-            let parts = due.iter().filter(|it| it.turn == exchange.turn);
-            saved -= parts.map(|it| it.tokens_saved).sum::<i64>();
-            due.retain(|it| it.turn != exchange.turn);
-            saved += change.tokens_saved;
-            due.push(change);
+        }
+        // The heading of the summary may be longer than what the turns had.
+        if due.size() >= before {
+            due.changes = shortened;
         }
     }
 
@@ -263,15 +303,6 @@ impl Rules {
             String::new()
         }
     }
-}
-
-/// Leaves an exchange out.
-fn left_out(exchange: &Exchange) -> TranscriptChange {
-    let reply = exchange.reply.clone().unwrap_or_else(|| Message::assistant(""));
-    let note = summary::line(exchange.turn, &reply, &exchange.told);
-    let tokens_saved = tokens_of(exchange.sent_len()) - tokens_of(note.len());
-    let new = TranscriptChange::new(TranscriptDeed::LeftOut, exchange.turn);
-    TranscriptChange { note, tokens_saved, ..new }
 }
 
 #[cfg(test)]

@@ -39,8 +39,8 @@ pub(super) struct Exchange {
 /// The messages of a conversation that can be sent whole again.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Expansions {
-    /// The turns whose message is not sent whole, and whether it can be.
-    changed: BTreeMap<u32, bool>,
+    /// The turns whose message is not sent whole, with the reason if it cannot be.
+    changed: BTreeMap<u32, Option<&'static str>>,
     /// The newest turn whose outcome was told.
     turns: u32,
 }
@@ -160,9 +160,8 @@ impl History {
     pub(crate) fn expansions(&self) -> Expansions {
         let changed = self.exchanges.iter();
         let changed = changed.filter(|it| it.left_out.is_some() || !it.changed.is_empty());
-        let can = |it: &Exchange| it.left_out.is_some() || it.changed.values().any(|it| !it.lost);
         Expansions {
-            changed: changed.map(|it| (it.turn, can(it))).collect(),
+            changed: changed.map(|it| (it.turn, it.why_lost())).collect(),
             turns: self.exchanges.last().map_or(0, |it| it.turn),
         }
     }
@@ -172,6 +171,12 @@ impl History {
         let exchanges = self.exchanges.iter().filter(|it| it.left_out.is_none());
         let reply = self.reply.as_ref().map_or(0, Message::len);
         self.first().len() + reply + exchanges.map(Exchange::sent_len).sum::<usize>()
+    }
+
+    /// Returns whether the first message has a summary.
+    pub(super) fn has_summary(&self) -> bool {
+        let mut exchanges = self.exchanges.iter();
+        !self.recorded_lines.is_empty() || exchanges.any(|it| it.left_out.is_some())
     }
 
     /// Returns the first message, with the summary of the turns that are left out.
@@ -191,11 +196,10 @@ impl Expansions {
     /// Checks that the message about a turn can be sent whole again. The error is the end of a sentence.
     pub(crate) fn check(&self, turn: u32) -> Result<(), String> {
         match (self.changed.get(&turn), self.turns) {
-            (Some(true), _) => Ok(()),
-            (Some(false), _) => Err(format!(
-                "cannot show turn {turn} again: its rule does not keep the original (`keep_original = false`). Do not ask \
-                 again"
-            )),
+            (Some(None), _) => Ok(()),
+            (Some(Some(why)), _) => {
+                Err(format!("cannot show turn {turn} again: {why}. Do not ask again"))
+            }
             (None, _) if (1..=self.turns).contains(&turn) => {
                 Err(format!("cannot show turn {turn} again: it is whole in the conversation"))
             }
@@ -225,6 +229,19 @@ impl Exchange {
             }
         }
         sent
+    }
+
+    /// Returns the reason that nothing of it can be sent whole again; `None` if something can.
+    fn why_lost(&self) -> Option<&'static str> {
+        let mut changes = self.changed.values();
+        if self.left_out.is_some() || changes.clone().any(|it| !it.lost) {
+            return None;
+        }
+        Some(if changes.any(|it| it.did == TranscriptDeed::Cut) {
+            "it was too long for the model"
+        } else {
+            "its rule does not keep the original (`keep_original = false`)"
+        })
     }
 
     /// Returns the number of bytes of both messages as they are sent.

@@ -5,7 +5,7 @@ use ptc_signatures::shown::escape_owned;
 use crate::provider::Message;
 
 /// The start of the summary.
-const HEADING: &str = "\n\n# Earlier turns\n\nThese turns are left out of the conversation, except for the following:";
+pub(super) const HEADING: &str = "\n\n# Earlier turns\n\nThese turns are left out of the conversation, except for the following:";
 
 /// The largest number of characters of all lines of a summary. The oldest lines go first.
 const MAX_SUMMARY: usize = 6_000;

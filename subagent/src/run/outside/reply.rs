@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use tokio::time::timeout_at;
 
 use super::estimate::estimated_usage;
-use super::summaries::summarize;
+use super::summaries::{repeat_summary, summarize};
 use super::workflow::begin_turn;
 use crate::agent::Agent;
 use crate::error::Error;
@@ -109,11 +109,7 @@ fn repeat_requests<'a>(
     let requests = row.map(|row| row.requests.as_slice()).unwrap_or_default();
     for it in requests {
         if it.purpose == Purpose::Transcript {
-            journal.start_summary(turn, it.number);
-            if let Some(reply) = it.summary_reply() {
-                context.ledger.take_reply(reply.usage.unwrap_or_default());
-                journal.end_summary(turn, it.number, &reply);
-            }
+            repeat_summary(it, turn, context, journal);
             continue;
         }
         journal.start_request(
@@ -179,8 +175,15 @@ async fn ask_model<'a>(
     journal: &mut Journal<'_>,
 ) -> Result<Asked<'a>, Error> {
     let (turn, record) = (turns.turn(), context.outside.record());
+    // The summaries that a process had before it died, if no request has them yet.
+    let mut known = Vec::new();
     for it in record.and_then(|run| run.turn(turn)).iter().flat_map(|row| &row.requests) {
-        turns.repeat(it);
+        if it.purpose == Purpose::Transcript {
+            known.push(repeat_summary(it, turn, context, journal));
+        } else {
+            turns.repeat(it);
+            known.clear();
+        }
     }
     let mut changes = turns.apply_rules();
     let deadline = context.ledger.deadline();
@@ -194,7 +197,7 @@ async fn ask_model<'a>(
     };
     journal.start_turn(turn, turns.newest());
     let mut number = record.map_or(0, |run| run.requests(turn));
-    summarize(context, turns, journal, &mut changes, &mut number).await;
+    summarize(context, turns, journal, &mut changes, known, &mut number).await;
     let (names, notes) = (context.provider.fallbacks(), Vec::new());
     let mut asking = Asking { context, journal, turns, names, turn, number, changes, notes };
     let exchange = asking.exchange();

@@ -208,7 +208,9 @@ impl Rules {
         sent.sort_by_key(|it| it.since);
         sent.truncate((count - kept) as usize);
         sent.sort_by_key(|it| it.turn);
-        sent.into_iter().for_each(|it| due.leave_out(it));
+        for exchange in sent {
+            due.leave_out(exchange);
+        }
     }
 
     /// Returns the change of a part that has expired, and the bytes that it saves; `None` if it has changed already, or

@@ -9,6 +9,9 @@ use super::history::{Exchange, History, Place};
 /// The changes of a recovery, with a sentence about them.
 pub(crate) type Recovery = (Vec<TranscriptChange>, String);
 
+/// A cut, with the number of characters that it removes.
+type Cut = (TranscriptChange, usize);
+
 /// The numbers of characters that stay at the beginning and at the end of earlier messages.
 const EARLIER: (usize, usize) = (400, 200);
 
@@ -73,7 +76,7 @@ impl History {
 /// Returns the changes of the parts of a message, each with the numbers of removed characters and images.
 fn changed(
     exchange: &Exchange,
-    cut: &dyn Fn(&str, Place) -> Option<(TranscriptChange, usize)>,
+    cut: &dyn Fn(&str, Place) -> Option<Cut>,
 ) -> Vec<(TranscriptChange, usize, usize)> {
     let sent = exchange.sent();
     let changes = exchange.places().filter_map(|place| {
@@ -102,7 +105,7 @@ fn changed(
 }
 
 /// Cuts the middle out of an earlier message.
-fn earlier_cut(text: &str, _: Place) -> Option<(TranscriptChange, usize)> {
+fn earlier_cut(text: &str, _: Place) -> Option<Cut> {
     let length = text.chars().count();
     let cut = length.checked_sub(EARLIER.0 + EARLIER.1).filter(|it| *it > LEAST)?;
     let note = format!("\n[... {cut} characters left out ...]\n");
@@ -111,7 +114,7 @@ fn earlier_cut(text: &str, _: Place) -> Option<(TranscriptChange, usize)> {
 }
 
 /// Trims the newest message by its format, and tells the model what to do about it.
-fn newest_cut(text: &str, place: Place) -> Option<(TranscriptChange, usize)> {
+fn newest_cut(text: &str, place: Place) -> Option<Cut> {
     let length = text.chars().count();
     let new = TranscriptChange::new(TranscriptDeed::Cut, 0);
     if place.is_none() {
@@ -198,7 +201,7 @@ fn with_separators(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);

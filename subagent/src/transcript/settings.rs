@@ -134,11 +134,9 @@ impl FromStr for Transcript {
 
     /// Reads the rules from JSON.
     fn from_str(text: &str) -> Result<Transcript, Error> {
-        let wrong = |why: String| {
-            Error::new(ErrorKind::AgentFile, format!("the rules of the transcript: {why}"))
-        };
-        let rules: Transcript =
-            serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
+        let wrong = |message| Error::new(ErrorKind::AgentFile, message);
+        let rules: Transcript = serde_json::from_str(text)
+            .map_err(|error| wrong(format!("the rules of the transcript: {error}")))?;
         match rules.fault() {
             Some((_, message)) => Err(wrong(message)),
             None => Ok(rules),

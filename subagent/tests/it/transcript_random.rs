@@ -87,7 +87,7 @@ fn rules() -> impl Strategy<Value = Transcript> {
 
 /// Summarizes some results and fails for others.
 fn summary(message: &str) -> Option<String> {
-    (message.len() % 3 > 0).then(|| message.chars().rev().take(40).collect())
+    (!message.len().is_multiple_of(3)).then(|| message.chars().rev().take(40).collect())
 }
 
 /// Checks a run of these steps.
@@ -102,7 +102,9 @@ async fn check(agent: &Agent, steps: &[Step], stops_after: usize) {
     let report = mission.run(&model).await.unwrap();
     let whole = messages(&model.model);
     assert_eq!(whole.len(), replies.len());
-    whole.iter().for_each(|it| check_pairs(it));
+    for messages in &whole {
+        check_pairs(messages);
+    }
     let recorded = |run: &str| -> Vec<Vec<Message>> {
         let record = store.show(run).unwrap();
         let turns = record.turn_records.iter();

@@ -76,7 +76,7 @@ impl<'t> MadeCalls<'t> {
         if call.tool.is_some() {
             self.count += 1;
             if !self.tools.contains(call.name.as_str()) {
-                self.tools.insert(call.name.to_string());
+                self.tools.insert(call.name.clone());
             }
         }
         self.open.insert(id, call);

@@ -127,8 +127,26 @@ export interface CallOptions {
 
 export type ToolFunction = (args: any, options: CallOptions) => unknown;
 
+/** How long results stay in the conversation. */
+export interface ResultRule {
+  result_turns?: number;
+  result_after?: "remove" | "first" | "summary";
+  result_length?: number;
+  summary_prompt?: string;
+  keep_original?: boolean;
+}
+
+/** What is sent of a conversation: the keys of `[transcript]`. */
+export interface Transcript extends ResultRule {
+  tokens?: number;
+  window?: number;
+  reset_after?: number;
+  keep_results?: number;
+  step?: number;
+}
+
 /** The settings of a tool. Those with names of agent files mean the same. */
-export interface ToolSettings<Input = undefined, Output = undefined> {
+export interface ToolSettings<Input = undefined, Output = undefined> extends ResultRule {
   name?: string;
   description?: string;
   /** The types, instead of `input` and `output`: `(currency :string) -> :float`. */
@@ -375,7 +393,7 @@ export interface Settings {
   budget?: object;
   payload?: object;
   context_signature?: string;
-  transcript?: object;
+  transcript?: Transcript;
   decisions?: object;
   system?: object;
 }
@@ -542,13 +560,26 @@ interface EventOf<Name extends string> {
   readonly [field: string]: any;
 }
 
+/** A change of what is sent of the conversation. */
+export interface TranscriptChange {
+  readonly did: string;
+  /** The turn whose message changed. */
+  readonly turn: number;
+  readonly result?: number;
+  readonly head?: number;
+  readonly note?: string;
+  readonly tail?: number;
+  readonly lost?: boolean;
+  readonly tokens_saved: number;
+}
+
 /** An event of a run or of a run below it. */
 export type Event =
   | (EventOf<"run-started"> & { readonly agent: string; readonly model: string; readonly input: any; readonly system: string })
   | EventOf<"run-resumed">
   | (EventOf<"program-changed"> & { readonly program: string })
   | (EventOf<"turn-started"> & { readonly prompt: string })
-  | (EventOf<"model-asked"> & { readonly purpose: string; readonly number: number })
+  | (EventOf<"model-asked"> & { readonly purpose: string; readonly number: number; readonly changes?: TranscriptChange[] })
   | (EventOf<"reply-text"> & { readonly text: string })
   | (EventOf<"model-replied"> & { readonly purpose: string; readonly number: number; readonly text: string })
   | (EventOf<"program-admitted"> & { readonly program: string; readonly report: any })

@@ -269,6 +269,20 @@ test("settings hold for one run", async () => {
   await assert.rejects(agent.run({}, { settings: { tool: {} } }), { name: "AgentError" });
 });
 
+test("results expire by the rules of agents, tools and runs", async () => {
+  const page = tool({ effect: "read", result_turns: 1 }, () => "word ".repeat(100));
+  const agent = new Agent("Read.", { max_turns: 9, tools: { page }, transcript: { result_turns: 5, result_length: 10 } });
+  const model = ["(tool/page {})", "(tool/page {})", "(transcript/expand 1)", "(return 1)"].map(reply);
+  const changes = async (settings) => {
+    const seen = [];
+    await agent.run({}, { model, settings, onEvent: (event) => seen.push(event) });
+    return seen.flatMap((event) => (event.changes ?? []).map((it) => [event.turn, it.did, it.turn]));
+  };
+  assert.deepEqual(await changes(), [[3, "shortened", 1], [4, "expanded", 1], [4, "shortened", 2]]);
+  assert.deepEqual(await changes({ transcript: { result_turns: 9 } }), []);
+  assert.throws(() => new Agent("Read.", { tools: { page: tool({ result_after: "later" }, () => 1) } }), /later/);
+});
+
 test("an MCP server that does not start is an error", async () => {
   const mcp = [{ name: "x", command: ["/nowhere/server"] }];
   await assert.rejects(Agent.connect({ prompt: "Go.", mcp }), { name: "AgentError" });

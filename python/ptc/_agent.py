@@ -72,7 +72,7 @@ class Settings(TypedDict, total=False):
     budget: dict[str, Any]
     payload: dict[str, Any]
     context_signature: str
-    transcript: dict[str, Any]
+    transcript: Transcript
     decisions: dict[str, Any]
     system: dict[str, Any]
 

@@ -64,6 +64,8 @@ class ModelAsked(Event):
 
     purpose: str
     number: int
+    changes: list[dict[str, Any]] | None
+    """The changes of what is sent of the conversation: `did`, `turn`, `tokens_saved` and what stays."""
     _kind = "model-asked"
 
 

@@ -935,6 +935,39 @@ def test_settings_add_tools_of_python() -> None:
     assert store.replay(report.run).differences == []
 
 
+def test_results_expire_by_the_rules_of_agents_tools_and_runs() -> None:
+    agent = ptc.Agent("Read.", max_turns=9, transcript={"result_turns": 5, "result_length": 10})
+
+    @agent.tool(effect="read", result_turns=1)
+    def page() -> str:
+        """A page."""
+        return "word " * 100
+
+    turns = [program(it) for it in ("(tool/page {})", "(tool/page {})", "(transcript/expand 1)", "(return 1)")]
+
+    def changes(settings: Any = None) -> list[tuple[int, str, int]]:
+        seen: list[ptc.events.ModelAsked] = []
+
+        def on_event(event: ptc.Event) -> None:
+            if isinstance(event, ptc.events.ModelAsked):
+                seen.append(event)
+
+        agent.run(model=turns, on_event=on_event, settings=settings)
+        return [(it.turn or 0, str(change["did"]), int(change["turn"])) for it in seen for change in it.changes or []]
+
+    # The third message says less than the note about it would.
+    own = [(3, "shortened", 1), (4, "expanded", 1), (4, "shortened", 2)]
+    assert changes() == own
+    assert changes({"transcript": {"result_after": "remove"}}) == [
+        (turn, did.replace("shortened", "removed"), of) for turn, did, of in own
+    ]
+    assert changes({"transcript": {"result_turns": 9}}) == []
+    with pytest.raises(ptc.AgentError, match="`result_turns` of tool `page` is 0"):
+        ptc.Agent("Read.", tools=[ptc.tool(name="page", result_turns=0)(lambda: "")]).run(model=turns)
+    with pytest.raises(ValueError, match="unknown variant `later`"):
+        ptc.Agent("Read.", tools=[ptc.tool(name="page", result_after="later")(lambda: "")])  # type: ignore[arg-type]
+
+
 def test_wrong_settings() -> None:
     agent = desk()
     with pytest.raises(ptc.AgentError, match="unknown key `tool`"):

@@ -101,7 +101,7 @@ pub use ptc_prompt::{
 pub use ptc_signatures::SignatureMode;
 #[cfg(feature = "schemars")]
 pub use ptc_signatures::schemars;
-pub use transcript::Transcript;
+pub use transcript::{AfterExpiry, ResultRule, Transcript, TranscriptChange, TranscriptDeed};
 
 // Missions, and the questions that they ask.
 pub use record::{Earlier, MAX_SEED, fresh_seed, seed_of_part};
@@ -114,8 +114,9 @@ pub use record::{
 
 // The events of a run, as they happen and on record.
 pub use record::{
-    APPROVE, ASK, Below, CONFIRM, Event, FallbackModel, Fields, InvalidRunId, OpenQuestion, Origin,
-    Parent, Purpose, QuestionKind, RefusedCall, RunId, RunSetup, RunStarted, TurnOutcome, WAIT,
+    APPROVE, ASK, Below, CONFIRM, EXPAND, Event, FallbackModel, Fields, InvalidRunId, OpenQuestion,
+    Origin, Parent, Purpose, QuestionKind, RefusedCall, RunId, RunSetup, RunStarted, TurnOutcome,
+    WAIT,
 };
 pub use semantics::SEMANTICS;
 

@@ -284,6 +284,7 @@ function turnNode(run, turn) {
     h('h2', {}, `turn ${turn.turn} `, h('span', { class: `status ${colour(outcome)}` }, outcome),
       h('span', { class: 'dim' }, ` · ${took(turn)} · ${turn.fuel} fuel`)),
     block(turn.turn === 1 ? 'told to the model' : 'feedback to the model', turn.prompt, turn.turn > 1));
+  if (turn.transcript) box.append(fields(['transcript', turn.transcript.join('; ')]));
   const errors = turn.rejection || (turn.error ? [turn.error] : []);
   const isLast = turn === run.turn_records[run.turn_records.length - 1];
   const ended = it => isLast && run.error && it.code === run.error.code && it.message === run.error.message;

@@ -124,7 +124,14 @@ impl Texts {
                 if let Some(diff) = payload.get(&written.turn) {
                     turn.insert("payload".to_owned(), diff.to_string().into());
                 }
-                for key in ["payload_changes", "results", "model_calls", "opaque", "refused"] {
+                let changes = written.requests.iter().flat_map(|it| &it.changes);
+                let changes: Vec<String> = changes.map(ToString::to_string).collect();
+                if !changes.is_empty() {
+                    turn.insert("transcript".to_owned(), changes.into());
+                }
+                for key in
+                    ["payload_changes", "requests", "results", "model_calls", "opaque", "refused"]
+                {
                     turn.remove(key);
                 }
                 turn.insert("prompt".to_owned(), written.told().into());

@@ -620,8 +620,11 @@ pub(crate) struct ShowArgs {
     /// Show only this turn.
     #[arg(long, value_name = "N")]
     pub(crate) turn: Option<u32>,
+    /// Show also the messages that each request sent to the model.
+    #[arg(long)]
+    pub(crate) sent: bool,
     /// Write binary content of a result, such as an image, to a file or a pipe; the start of its hash is enough.
-    #[arg(long, value_name = "HASH", conflicts_with_all = ["turn", "json"])]
+    #[arg(long, value_name = "HASH", conflicts_with_all = ["turn", "json", "sent"])]
     pub(crate) blob: Option<String>,
     /// Print one JSON object with the whole run.
     #[arg(long)]

@@ -80,6 +80,11 @@ const PAGES: &[Page] = &[
         "agents that call agents, and their budgets",
         include_str!("../../docs/sub-agents.md"),
     ),
+    (
+        "transcript",
+        "what is sent of a conversation, for how long, and how a model gets it back",
+        include_str!("../../docs/transcript.md"),
+    ),
     ("limits", "the limits of runs, and how to set them", include_str!("../../docs/limits.md")),
     (
         "providers",

@@ -30,6 +30,11 @@ fn models_keys_and_fallbacks() {
 }
 
 #[test]
+fn transcripts() {
+    check("transcript.txt");
+}
+
+#[test]
 fn bad_agents_and_bad_usage() {
     check("bad.txt");
 }

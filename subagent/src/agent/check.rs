@@ -61,8 +61,8 @@ impl Agent {
             let help = error.help().map(str::to_string);
             return Some(Fault { tool: None, key, message: error.message().to_string(), help });
         }
-        if let Some(key) = self.transcript.fault() {
-            return fault(None, "transcript", format!("`{key}` of the transcript is 0"));
+        if let Some((_, message)) = self.transcript.fault() {
+            return fault(None, "transcript", message);
         }
         if let Some(message) = self.limits.fault() {
             return fault(None, "limits", message.to_string());

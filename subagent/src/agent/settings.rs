@@ -23,7 +23,7 @@ use crate::provider::{
 use crate::record::{ToolError, ToolErrorKind};
 use crate::setters::setters;
 use crate::tool::{CallContext, Effect, LeftOut, Tool, ToolDef};
-use crate::transcript::Transcript;
+use crate::transcript::{ResultRule, Transcript};
 
 /// An agent or a tool as another model sees it.
 #[derive(Clone, Debug, PartialEq)]
@@ -549,6 +549,9 @@ pub(super) struct Part {
     repeat: bool,
     #[serde(default, skip_serializing_if = "is_default")]
     confirm: bool,
+    /// The rule about its results in the conversation.
+    #[serde(default, skip_serializing_if = "is_default")]
+    result: ResultRule,
     /// The server that offers the tool.
     #[serde(default, skip_serializing_if = "is_default")]
     server: Option<String>,
@@ -596,6 +599,7 @@ impl Part {
             idempotent: tool.idempotent,
             repeat: tool.repeat,
             confirm: tool.confirm,
+            result: tool.result.clone(),
             server: tool.server.clone(),
         }
     }
@@ -619,6 +623,7 @@ impl Part {
         tool.idempotent = self.idempotent;
         tool.repeat = self.repeat;
         tool.confirm = self.confirm;
+        tool.result = self.result;
         tool.server = self.server;
         Ok(tool)
     }

@@ -41,6 +41,14 @@ pub struct Request {
 }
 
 impl Request {
+    /// Returns the number of bytes of the system prompt and of the tools.
+    pub(crate) fn fixed_len(&self) -> usize {
+        let tools = self.tools.iter();
+        let tools =
+            tools.map(|it| it.name.len() + it.description.len() + it.parameters.to_string().len());
+        self.system.len() + tools.sum::<usize>()
+    }
+
     /// Returns the messages, each with the images to send: those of the newest messages, as far as the limits allow. An
     /// image is sent once, with the newest message that shows it. There are none unless the provider `sends` images.
     pub fn with_images(&self, sends: bool) -> Vec<(&Message, Vec<&Blob>)> {

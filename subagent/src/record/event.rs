@@ -16,6 +16,7 @@ use crate::blob::Blob;
 use crate::data::Data;
 use crate::payload::{PayloadChange, PayloadCheck};
 use crate::provider::{CallResult, Message, Reply};
+use crate::transcript::TranscriptChange;
 use crate::words::words;
 
 events! {
@@ -53,10 +54,12 @@ events! {
             purpose: Purpose,
             /// The number of the request within the turn, counted from 1.
             number: u32,
-            /// The messages of the request, if they differ from the prompts and replies of the run so far.
+            /// The messages of the request, if the prompts, replies and changes of the run so far do not determine them.
             messages: Option<Vec<Message>>,
             /// The fallback that is asked; `None` for the model that the run started with.
             fallback: Option<FallbackModel> as Sparse,
+            /// The changes of what is sent of the conversation, from this request on.
+            changes: Vec<TranscriptChange> as Sparse,
         },
         /// A further part of a reply that is arriving, only if the mission is [streamed](crate::Mission::stream). The
         /// record keeps the reply instead of its parts. An attempt that failed may have sent parts before its retry.
@@ -351,6 +354,8 @@ pub enum Purpose {
     Turn,
     /// A request for a partial answer, after the last turn.
     Summary,
+    /// A request for a summary of a result that has expired, before a request for the reply of a turn.
+    Transcript,
 }
 
 /// The origin of a branch: the run that it branched off from.

@@ -15,6 +15,7 @@ mod question;
 mod report;
 mod run;
 mod seed;
+mod sent;
 mod tool_error;
 mod tree;
 
@@ -31,7 +32,7 @@ pub(crate) use fields::BadField;
 pub use fields::Fields;
 pub use id::{InvalidRunId, RunId};
 pub(crate) use id::{now_ms, random_name};
-pub use names::{APPROVE, ASK, CONFIRM, WAIT};
+pub use names::{APPROVE, ASK, CONFIRM, EXPAND, WAIT};
 pub use progress::CallProgress;
 pub use question::{OpenQuestion, QuestionKind};
 pub(crate) use question::{Refused, approval, confirmation};

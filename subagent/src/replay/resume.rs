@@ -411,7 +411,7 @@ fn has_recordings(agent: &Agent) -> bool {
 fn open_calls(past: &RecordedRun, all: &mut Vec<(String, String)>) {
     let run = &past.record.summary.run;
     for turn in past.record.open_turns() {
-        let calls = turn.calls.iter().filter(|it| !it.is_wait() && !it.is_question());
+        let calls = turn.calls.iter().filter(|it| it.is_of_tool());
         for call in calls.filter(|it| it.ended.is_none()) {
             match past.child(turn.turn, &call.call) {
                 Some(child) => open_calls(child, all),
@@ -424,7 +424,7 @@ fn open_calls(past: &RecordedRun, all: &mut Vec<(String, String)>) {
 /// Adds the calls of a turn that may have changed something outside, with their keys.
 fn calls_that_write(past: &RecordedRun, turn: u32, agent: &Agent, all: &mut Vec<String>) {
     let calls = past.turn(turn).map(|it| it.calls.as_slice()).unwrap_or_default();
-    for call in calls.iter().filter(|it| !it.is_wait() && !it.is_question() && !it.cached) {
+    for call in calls.iter().filter(|it| it.is_of_tool() && !it.cached) {
         let tool = agent.tools.iter().find(|it| it.name == call.tool);
         match (past.child(turn, &call.call), tool.and_then(ToolDef::as_agent)) {
             (Some(child), Some(sub_agent)) => {

@@ -14,6 +14,7 @@ use crate::record::{
     TurnOutcome, TurnRecord,
 };
 use crate::store::{Folds, Store};
+use crate::transcript::TranscriptChange;
 
 /// A callback that receives events.
 pub(super) type Observer<'a> = dyn Fn(&RunId, &Event) + Sync + 'a;
@@ -163,17 +164,32 @@ impl<'a> Journal<'a> {
         }
     }
 
-    /// Records a request for the reply of a turn. `messages` is present if they differ from the conversation that the
-    /// turns imply.
+    /// Records a request for the reply of a turn, with the changes of what is sent of the conversation. `messages` is
+    /// present if the turns and the changes do not determine them.
     pub(super) fn start_request(
         &mut self,
         turn: u32,
         number: u32,
         messages: Option<Vec<Message>>,
         fallback: Option<FallbackModel>,
+        changes: Vec<TranscriptChange>,
     ) {
         let purpose = self.purpose;
-        self.tell(|_| Event::ModelAsked { turn, purpose, number, messages, fallback });
+        self.tell(|_| Event::ModelAsked { turn, purpose, number, messages, fallback, changes });
+    }
+
+    /// Records a request for a summary of an expired result.
+    pub(super) fn start_summary(&mut self, turn: u32, number: u32) {
+        let (purpose, messages) = (Purpose::Transcript, None);
+        let (fallback, changes) = (None, Vec::new());
+        self.tell(|_| Event::ModelAsked { turn, purpose, number, messages, fallback, changes });
+    }
+
+    /// Records a summary of an expired result.
+    pub(super) fn end_summary(&mut self, turn: u32, number: u32, reply: &Reply) {
+        self.tally.usage.add(reply.usage.unwrap_or_default());
+        let purpose = Purpose::Transcript;
+        self.tell(|_| Event::ModelReplied { turn, purpose, number, reply: reply.clone() });
     }
 
     /// Records the reply to a request.

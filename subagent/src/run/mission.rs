@@ -24,7 +24,7 @@ use super::question::{Approve, Approver, OneAtATime, Question};
 use super::recorded::RecordedRun;
 use super::snapshots::{continue_from_snapshot, take_snapshot};
 use super::turns::{Action, Ending, Rules, Signal, Turns};
-use crate::agent::{Agent, RunSettings};
+use crate::agent::{Agent, RunChange, RunSettings};
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::provider::{self, BoxFuture, Provider};
@@ -34,6 +34,7 @@ use crate::record::{
 };
 use crate::store::{Folds, Store};
 use crate::tool::HostContext;
+use crate::transcript::Transcript;
 
 /// One task given to an agent, with its input.
 pub struct Mission<'a> {
@@ -156,6 +157,14 @@ impl<'a> Mission<'a> {
         };
         (self.unused, self.settings) = (unused, settings);
         self
+    }
+
+    /// Sets rules of the transcript for the run and those below it, as a change of its settings. They go before those of
+    /// tools and agents. The settings must be set before.
+    #[must_use]
+    pub fn with_transcript(self, transcript: Transcript) -> Mission<'a> {
+        let settings = self.settings.clone();
+        self.with_settings(settings.with(RunChange::new().with_transcript(transcript)))
     }
 
     /// Sets the seed of `rand` and the other random functions: the same seed gives the same numbers. Bits above
@@ -432,7 +441,7 @@ async fn run(
         .with_tools(programs.offers())
         .with_summary_request(programs.summary_request())
         .with_stop(programs.stop())
-        .with_transcript(agent.transcript)
+        .with_transcript(programs.transcript_rules())
         .with_streams(context.shared.streams);
     let refused = programs.payload().and_then(|payload| payload.begin_run(&mut journal));
     let mut action = match refused {
@@ -448,6 +457,7 @@ async fn run(
                 }
                 Action::Decide(reply) => {
                     let turn = turns.turn();
+                    programs.set_expansions(turns.expansions());
                     let decision = programs.decide(&reply, turn, &mut journal, context).await?;
                     Ok(Ok(Signal::Decided(decision)))
                 }

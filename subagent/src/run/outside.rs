@@ -5,8 +5,10 @@
 //! replies, `workflow.rs` for the programs of workflows, and `program.rs` for all that a program needs.
 
 mod check;
+mod estimate;
 mod program;
 pub(super) mod reply;
+mod summaries;
 mod workflow;
 
 use std::sync::Arc;

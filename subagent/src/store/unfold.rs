@@ -80,7 +80,11 @@ fn turn_events(it: &TurnRecord, add: &mut impl FnMut(u64, Event)) {
     for request in &it.requests {
         let (purpose, number) = (request.purpose, request.number);
         let (messages, fallback) = (request.messages.clone(), request.fallback.clone());
-        add(at, Event::ModelAsked { turn, purpose, number, messages, fallback });
+        let changes = request.changes.clone();
+        add(at, Event::ModelAsked { turn, purpose, number, messages, fallback, changes });
+        if let Some(reply) = request.summary_reply() {
+            add(at, Event::ModelReplied { turn, purpose, number, reply });
+        }
     }
     if let Some(text) = &it.reply {
         let reply = it.reply_with(text.clone());

@@ -62,6 +62,8 @@ mod telemetry;
 mod too_long;
 mod tool;
 mod transcript;
+mod transcript_random;
+mod transcript_summaries;
 mod turns;
 #[cfg(feature = "schemars")]
 mod typed;

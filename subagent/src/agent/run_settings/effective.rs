@@ -187,10 +187,11 @@ impl RunChange {
     }
 
     fn set_transcript(&self, agent: &mut Agent) {
-        let (rules, own) = (self.transcript, &mut agent.transcript);
-        own.window = rules.window.or(own.window);
-        own.reset_after = rules.reset_after.or(own.reset_after);
-        own.keep_results = rules.keep_results.or(own.keep_results);
+        agent.transcript = self.transcript.or(&agent.transcript);
+        let rule = self.transcript.result_rule();
+        for tool in &mut agent.tools {
+            tool.result = rule.or(&tool.result);
+        }
     }
 }
 

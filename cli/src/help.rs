@@ -162,6 +162,17 @@ unless --yes is given.
 
 More: ptc docs mcp";
 
+pub(crate) const SERVE: &str = "\
+Examples:
+  ptc serve agents
+  ptc serve agent.toml refunds.toml --http 8080
+  curl http://127.0.0.1:8080/v1/agents
+
+The server lists agents and shows runs over HTTP. In a folder, each `agent.toml` is an agent, and in a folder without one \
+each agent file. Only a loopback address is served.
+
+More: ptc docs serve";
+
 pub(crate) const MCP_LOGIN: &str = "\
 Examples:
   ptc mcp login agent.toml

@@ -20,7 +20,7 @@ pub(crate) use groups::{
     ModelArgs, OutcomeArgs, QuietArgs, RunOrFileArgs, SeedArgs, SettingsArgs, StoreArgs, Yes,
     YesArgs,
 };
-pub(crate) use serving::{Access, LoginArgs, LogoutArgs, McpArgs};
+pub(crate) use serving::{Access, LoginArgs, LogoutArgs, McpArgs, ServeArgs};
 
 /// Sub-agents that answer with programs: run them, check programs, inspect runs.
 #[derive(Debug, Parser)]
@@ -76,6 +76,9 @@ pub(crate) enum Command {
     /// Serve agents, or programs over tools, to MCP clients.
     #[command(after_help = help::MCP)]
     Mcp(McpArgs),
+    /// Serve agents and their runs over HTTP.
+    #[command(after_help = help::SERVE)]
+    Serve(ServeArgs),
     /// Test agents by replaying exported runs.
     #[command(after_help = help::TEST)]
     Test(TestArgs),

@@ -39,6 +39,19 @@ pub(crate) struct McpArgs {
     pub(crate) store: StoreArgs,
 }
 
+/// The arguments of `ptc serve`.
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// The agent files, in TOML or JSON, and folders of them.
+    #[arg(value_name = "FOLDER|AGENT.toml", required = true)]
+    pub(crate) agents: Vec<PathBuf>,
+    /// Serve at this port of 127.0.0.1, or at this address with a port.
+    #[arg(long, value_name = "ADDR", value_parser = address, default_value = "127.0.0.1:8080")]
+    pub(crate) http: SocketAddr,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
+}
+
 /// The access of a person to MCP servers.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Access {

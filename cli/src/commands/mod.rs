@@ -20,6 +20,7 @@ mod replay;
 mod resume;
 mod run;
 mod runs;
+mod serve;
 mod show;
 mod test;
 mod transfer;
@@ -57,6 +58,7 @@ pub(crate) fn run(command: &Command) -> Result<u8> {
             Some(Access::Login(args)) => login::login(args),
             Some(Access::Logout(args)) => login::logout(args),
         },
+        Command::Serve(args) => serve::command(args),
         Command::Test(args) => test::command(args),
         Command::Try(args) => trial::command(args),
         Command::Diff(args) => difference::command(args),

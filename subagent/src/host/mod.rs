@@ -98,6 +98,11 @@ impl Host {
         self.agents.get(name)
     }
 
+    /// Returns the agents, by their names.
+    pub fn agents(&self) -> impl Iterator<Item = &Arc<Agent>> {
+        self.agents.values()
+    }
+
     /// Returns the store of the runs.
     pub fn store(&self) -> &Arc<Store> {
         &self.store

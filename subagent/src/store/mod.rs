@@ -34,7 +34,7 @@ pub(crate) use claim::Claim;
 pub use due::{DueRun, WaitingRun};
 pub use filter::{Damaged, Filter, Found, Totals};
 pub(crate) use fold::{Folds, forget_ending};
-pub use log::Logged;
+pub use log::{Logged, Placed};
 pub use open::Store;
 pub use prune::{Prune, Pruned};
 pub use snapshot::Snapshot;

@@ -32,6 +32,12 @@ pub(super) fn run_before(db: &Connection, run: &str) -> rusqlite::Result<Option<
     Ok(before.flatten())
 }
 
+/// Returns the number of the event that ended a run, if it has ended.
+pub(super) fn end_of(db: &Connection, run: &str) -> rusqlite::Result<Option<i64>> {
+    let sql = "SELECT ended FROM run_heads WHERE id = ?1";
+    db.prepare_cached(sql)?.query_row([run], |row| row.get(0))
+}
+
 /// Returns the first run of the conversation of a run.
 pub(super) fn first_run(db: &Connection, run: &str) -> rusqlite::Result<String> {
     let sql = "SELECT coalesce(s.data ->> '$.after.first', r.id)
@@ -43,6 +49,16 @@ pub(super) fn first_run(db: &Connection, run: &str) -> rusqlite::Result<String> 
 pub(super) fn matching(db: &Connection, prefix: &str) -> rusqlite::Result<Vec<String>> {
     let sql = "SELECT id FROM run_heads WHERE substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT 4";
     db.prepare(sql)?.query_map([prefix], |row| row.get(0))?.collect()
+}
+
+/// Returns the summary of a run.
+pub(super) fn summary_of(
+    db: &Connection,
+    id: &str,
+    living: &Living<'_>,
+) -> rusqlite::Result<RunSummary> {
+    let sql = format!("SELECT {SUMMARY} FROM run_heads WHERE id = ?1");
+    db.query_row(&sql, [id], |row| summary(db, row, living))
 }
 
 /// Returns one run, from a part of its log.

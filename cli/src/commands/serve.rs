@@ -1,0 +1,109 @@
+//! `ptc serve`: agents and their runs over HTTP.
+
+use std::path::{Path, PathBuf};
+
+use ptc_serve::{Options, Server};
+use ptc_subagent::Agent;
+use tokio::net::TcpListener;
+
+use crate::agents;
+use crate::args::ServeArgs;
+use crate::process::runtime;
+use crate::records;
+use crate::report::{self, Fault, Result};
+use crate::signals::interrupted;
+
+/// Runs `ptc serve`.
+pub(crate) fn command(args: &ServeArgs) -> Result<u8> {
+    Server::check(args.http).map_err(|error| Fault::new("usage", error.message()))?;
+    let store = records::open_for_writing(args.store.file())?;
+    let mut all = Vec::new();
+    for path in &args.agents {
+        if path.is_dir() {
+            in_folder(path, &mut all)?;
+        } else {
+            all.push(agents::read(path)?);
+        }
+    }
+    if all.is_empty() {
+        return Err(Fault::new("usage", "there is no agent file in these folders"));
+    }
+    let server = Server::new(all, store, &Options::default())?;
+    let runtime = runtime()?;
+    let outcome = runtime.block_on(async {
+        let failed = |error: std::io::Error| {
+            let message = format!("cannot listen at {}: {error}", args.http);
+            Fault::new("unusable-server", message)
+        };
+        let listener = TcpListener::bind(args.http).await.map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
+        report::say(&format!("listening at http://{address}\n"));
+        let stops = async {
+            interrupted().await;
+            server.stop().await;
+        };
+        tokio::select! {
+            outcome = server.serve(listener) => Ok(outcome?),
+            () = stops => Ok(()),
+        }
+    });
+    runtime.shutdown_background();
+    outcome.map(|()| report::DONE)
+}
+
+/// The maximum depth of the folders in which agent files are looked for.
+const MAX_DEPTH: usize = 3;
+
+/// Adds the agents of a folder. Each file `agent.toml` is one; a folder without any has one in each file that can be read
+/// as an agent. A file that cannot be used is told.
+fn in_folder(folder: &Path, all: &mut Vec<Agent>) -> Result<()> {
+    let mut files = Vec::new();
+    agent_files(folder, MAX_DEPTH, &mut files)?;
+    for file in files {
+        let agent = match agents::read(&file) {
+            Ok(agent) => agent,
+            Err(error) => {
+                let line = format!("warning: left out: {error}\n");
+                report::say(&report::clean(&line));
+                continue;
+            }
+        };
+        if all.iter().any(|it| it.name == agent.name) {
+            let file = file.display();
+            let line =
+                format!("warning: left out: {file}: another agent is named `{}`\n", agent.name);
+            report::say(&report::clean(&line));
+            continue;
+        }
+        all.push(agent);
+    }
+    Ok(())
+}
+
+/// Lists the agent files of a folder and the folders in it, in the order of their names.
+fn agent_files(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<()> {
+    let failed = |error: std::io::Error| {
+        Fault::new("unreadable-file", format!("cannot read {}: {error}", folder.display()))
+    };
+    let mut entries = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        entries.push(entry.map_err(failed)?.path());
+    }
+    entries.sort();
+    let named: Vec<PathBuf> = entries
+        .iter()
+        .filter(|it| it.file_name().is_some_and(|it| it == "agent.toml"))
+        .cloned()
+        .collect();
+    let others = entries.iter().filter(|it| it.extension().is_some_and(|it| it == "toml"));
+    match named.is_empty() {
+        // The other files of such a folder are the agents that it calls.
+        false => files.extend(named),
+        true => files.extend(others.filter(|it| it.is_file()).cloned()),
+    }
+    let folders = entries.iter().filter(|it| it.is_dir()).filter(|_| depth > 0);
+    for folder in folders {
+        agent_files(folder, depth - 1, files)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,4 @@
+//! The handlers of the API.
+
+pub(crate) mod agents;
+pub(crate) mod runs;

@@ -1,0 +1,20 @@
+//! A server of agents over HTTP: runs are started, watched, answered, cancelled and replayed, and their waits end by
+//! themselves.
+//!
+//! - `routes.rs` is the table of the routes: the router, and the description of the API.
+//! - `server.rs` accepts requests and checks what all of them share.
+//! - `api/` has the handlers. Each asks `access/` whether its caller may do what it asks for.
+//!
+//! The server does nothing with a run that the library would not do for any other host.
+
+mod access;
+mod answer;
+mod api;
+mod body;
+mod problem;
+mod request;
+mod routes;
+mod server;
+mod state;
+
+pub use server::{Options, Server};

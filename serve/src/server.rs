@@ -1,0 +1,270 @@
+//! The server: it accepts connections, and gives each request to its route.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use hyper::body::Incoming;
+use hyper::header::{ALLOW, CONTENT_TYPE, HOST, HeaderValue, ORIGIN};
+use hyper::{HeaderMap, Method, Response, StatusCode};
+use ptc_http::{Bounds, Connection, Held, Kind, Places, Whole, accept};
+use ptc_subagent::host::Host;
+use ptc_subagent::store::Store;
+use ptc_subagent::{Agent, Data, Error, ErrorKind};
+use tokio::net::TcpListener;
+
+use crate::access::Caller;
+use crate::answer::Answer;
+use crate::body::Body;
+use crate::problem::Problem;
+use crate::request::Request;
+use crate::routes::{self, Found, Route};
+use crate::state::State;
+
+/// A server of agents and their runs.
+///
+/// Clones are the same server.
+#[derive(Clone)]
+pub struct Server(Arc<State>);
+
+/// The bounds of a server.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Options {
+    /// The maximum number of runs at the same time.
+    pub max_runs: u32,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { max_runs: 64 }
+    }
+}
+
+/// The numbers of connections that a server holds open. They fit the usual limit of 1,024 files of a process.
+const BOUNDS: Bounds = Bounds { waiting: 384, calls: 256, streams: 256 };
+
+impl Server {
+    /// Creates a server of agents.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Agent`] if an agent is invalid, or if two have the same name.
+    pub fn new(
+        agents: impl IntoIterator<Item = Agent>,
+        store: impl Into<Arc<Store>>,
+        options: &Options,
+    ) -> Result<Server, Error> {
+        let mut host = Host::new(store, options.max_runs);
+        for agent in agents {
+            host.add(agent)?;
+        }
+        Ok(Server(Arc::new(State { host })))
+    }
+
+    /// Serves until [`Server::stop`] is called.
+    ///
+    /// A request with an `Origin` of another server is refused. At a loopback address, so is one with the `Host` of another
+    /// machine.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Server::check`], and [`ErrorKind::Server`] if the listener has no address.
+    pub async fn serve(&self, listener: TcpListener) -> Result<(), Error> {
+        let failed = |why: String| Error::new(ErrorKind::Server, format!("cannot serve: {why}"));
+        let address = listener.local_addr().map_err(|error| failed(error.to_string()))?;
+        Server::check(address)?;
+        let gate = Arc::new(Gate { state: Arc::clone(&self.0), address });
+        let places = Arc::new(Places::new(BOUNDS));
+        let accepts = accept(&listener, &places, move |request, connection| {
+            let gate = Arc::clone(&gate);
+            async move { gate.answer(request, &connection).await }
+        });
+        tokio::select! {
+            () = accepts => {}
+            () = self.0.host.ending() => {}
+        }
+        Ok(())
+    }
+
+    /// Checks that a server may listen at an address, before it listens.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Server`] if the address is not a loopback address.
+    pub fn check(address: SocketAddr) -> Result<(), Error> {
+        if address.ip().is_loopback() {
+            return Ok(());
+        }
+        let message = format!("{address} is not a loopback address, so callers need tokens");
+        Err(Error::new(ErrorKind::Server, message))
+    }
+
+    /// Stops the server.
+    pub async fn stop(&self) {
+        self.0.host.end().await;
+    }
+}
+
+/// What a request passes before its handler.
+struct Gate {
+    state: Arc<State>,
+    address: SocketAddr,
+}
+
+impl Gate {
+    async fn answer(
+        &self,
+        request: hyper::Request<Incoming>,
+        connection: &Arc<Connection>,
+    ) -> Response<Held<Body>> {
+        let (parts, body) = request.into_parts();
+        let refused = |problem: Problem| Refusal { problem, closes: true, allow: None };
+        let admitted = async {
+            self.check_place(&parts.headers).map_err(refused)?;
+            let (route, path) = find(&parts.method, parts.uri.path())?;
+            let query = query(route, parts.uri.query()).map_err(refused)?;
+            let body = match parts.method {
+                Method::POST => {
+                    Whole::read(body, connection).await.map_err(|status| refused(unread(status)))?
+                }
+                _ => Whole::default(),
+            };
+            let data = data(&parts.headers, body.bytes()).map_err(Refusal::from)?;
+            let state = Arc::clone(&self.state);
+            let caller = Caller::default();
+            let headers = parts.headers;
+            Ok((route, body, Request { state, caller, path, query, headers, body: data }))
+        };
+        let (kind, body, answer) = match admitted.await {
+            Ok((route, body, request)) => (route.kind, body, Ok((route, request))),
+            Err(refusal) => (Kind::Short, Whole::default(), Err(refusal)),
+        };
+        let closes = matches!(&answer, Err(Refusal { closes: true, .. }));
+        let answer = |_| async move {
+            let answer = match answer {
+                Ok((route, request)) => (route.handle)(request).await.unwrap_or_else(Answer::from),
+                Err(Refusal { problem, allow, .. }) => {
+                    let headers = allow.map(|it| (ALLOW, it));
+                    let mut answer = Answer::from(problem);
+                    answer.headers.extend(headers);
+                    answer
+                }
+            };
+            answer.into_response()
+        };
+        let mut response = connection.answer(kind, body, answer).await;
+        if closes {
+            // The body may not have been read.
+            response
+                .headers_mut()
+                .insert(hyper::header::CONNECTION, HeaderValue::from_static("close"));
+        }
+        response
+    }
+
+    /// Refuses the requests of pages of other servers, and those that a name of another machine has led here.
+    fn check_place(&self, headers: &HeaderMap) -> Result<(), Problem> {
+        let text = |name| headers.get(name).and_then(|it: &HeaderValue| it.to_str().ok());
+        let refused = |what: &str| {
+            let detail = format!("the header `{what}` names another server");
+            Problem::new(StatusCode::FORBIDDEN, "foreign-origin", detail)
+        };
+        let host = text(HOST).ok_or_else(|| Problem::malformed("the header `Host` is missing"))?;
+        if self.address.ip().is_loopback() {
+            let name = host.rsplit_once(':').map_or(host, |(name, port)| {
+                if port.bytes().all(|it| it.is_ascii_digit()) { name } else { host }
+            });
+            let own = self.address.ip().to_string();
+            let names = ["localhost", "127.0.0.1", "[::1]", own.as_str()];
+            if !names.iter().any(|it| it.eq_ignore_ascii_case(name)) {
+                return Err(refused("Host"));
+            }
+        }
+        if headers.contains_key(ORIGIN) {
+            let origin = text(ORIGIN).unwrap_or_default();
+            let server = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+            if !server.is_some_and(|it| it.eq_ignore_ascii_case(host)) {
+                return Err(refused("Origin"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The refusal of a request before its handler.
+struct Refusal {
+    problem: Problem,
+    /// Whether the connection ends, since the body may not have been read.
+    closes: bool,
+    /// The methods of the path.
+    allow: Option<HeaderValue>,
+}
+
+impl From<Problem> for Refusal {
+    fn from(problem: Problem) -> Refusal {
+        Refusal { problem, closes: false, allow: None }
+    }
+}
+
+fn find(method: &Method, path: &str) -> Result<(&'static Route, Vec<String>), Refusal> {
+    let problem = match routes::find(method, path) {
+        Found::Route(route, parts) => return Ok((route, parts)),
+        Found::OtherMethod(methods) => {
+            let methods: Vec<&str> = methods.iter().map(Method::as_str).collect();
+            let methods = methods.join(", ");
+            let detail = format!("this path takes {methods}");
+            let problem = Problem::new(StatusCode::METHOD_NOT_ALLOWED, "other-method", detail);
+            return Err(Refusal {
+                problem,
+                closes: true,
+                allow: HeaderValue::from_str(&methods).ok(),
+            });
+        }
+        Found::Nothing => {
+            Problem::new(StatusCode::NOT_FOUND, "unknown-path", "there is no such path")
+        }
+    };
+    Err(Refusal { problem, closes: true, allow: None })
+}
+
+/// Reads the parameters of a query.
+fn query(_route: &Route, query: Option<&str>) -> Result<Vec<(String, String)>, Problem> {
+    let parsed = form_urlencoded::parse(query.unwrap_or_default().as_bytes());
+    Ok(parsed.into_owned().collect())
+}
+
+/// Returns the problem of a body that could not be read.
+fn unread(status: StatusCode) -> Problem {
+    let detail = match status {
+        StatusCode::PAYLOAD_TOO_LARGE => "the body is too large",
+        StatusCode::REQUEST_TIMEOUT => "the body did not arrive in time",
+        StatusCode::SERVICE_UNAVAILABLE => "there is no room for the body now",
+        _ => "the body could not be read",
+    };
+    let mut problem = Problem::new(status, "unread-body", detail);
+    problem.retry_after = (status == StatusCode::SERVICE_UNAVAILABLE).then_some(1);
+    problem
+}
+
+/// Reads a body as JSON.
+fn data(headers: &HeaderMap, body: &[u8]) -> Result<Data, Problem> {
+    if body.is_empty() {
+        return Ok(Data::default());
+    }
+    // A page of another server can send a form or plain text without a question to this server, but no JSON.
+    let media = headers.get(CONTENT_TYPE).and_then(|it| it.to_str().ok()).unwrap_or_default();
+    let media = media.split(';').next().unwrap_or_default().trim();
+    if !media.eq_ignore_ascii_case("application/json") {
+        let detail = "the body must be JSON, with the header `Content-Type: application/json`";
+        return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not-json", detail));
+    }
+    let text =
+        std::str::from_utf8(body).map_err(|_| Problem::malformed("the body is not UTF-8"))?;
+    let data: Data = text.parse().map_err(|error: Error| {
+        Problem::malformed(format!("the body is not JSON: {}", error.message()))
+    })?;
+    if data.is_object() {
+        return Ok(data);
+    }
+    Err(Problem::malformed("the body must be a JSON object"))
+}

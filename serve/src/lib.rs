@@ -3,6 +3,7 @@
 //!
 //! - `routes.rs` is the table of the routes: the router, and the description of the API.
 //! - `server.rs` accepts requests and checks what all of them share.
+//! - `queue.rs` has the runs that are not settled, and `drive.rs` drives them.
 //! - `api/` has the handlers. Each asks `access/` whether its caller may do what it asks for.
 //!
 //! The server does nothing with a run that the library would not do for any other host.
@@ -11,10 +12,17 @@ mod access;
 mod answer;
 mod api;
 mod body;
+mod drive;
+mod hub;
+mod keys;
+mod models;
+mod options;
 mod problem;
+mod queue;
 mod request;
 mod routes;
 mod server;
 mod state;
 
-pub use server::{Options, Server};
+pub use options::{Options, Recall};
+pub use server::Server;

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use hyper::HeaderMap;
 use hyper::header::HeaderName;
 use ptc_subagent::Data;
+use ptc_subagent::store::RunSummary;
 use serde_json::Value;
 
-use crate::access::Caller;
+use crate::access::{Action, Caller};
 use crate::problem::Problem;
 use crate::state::State;
 
@@ -25,6 +26,15 @@ pub(crate) struct Request {
 }
 
 impl Request {
+    /// Returns the run that the path names, if the caller may do this with it.
+    ///
+    /// # Errors
+    ///
+    /// The problem to answer with.
+    pub(crate) async fn run(&self, action: Action) -> Result<RunSummary, Problem> {
+        self.state.run(&self.caller, action, self.named()).await
+    }
+
     /// Returns the first part of the path that the route names.
     pub(crate) fn named(&self) -> &str {
         self.path.first().map_or("", String::as_str)

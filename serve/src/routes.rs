@@ -7,7 +7,7 @@ use ptc_http::Kind;
 
 use crate::access::Action;
 use crate::answer::Answer;
-use crate::api::{agents, runs};
+use crate::api::{agents, changes, events, questions, runs, start};
 use crate::problem::Problem;
 use crate::request::Request;
 
@@ -44,8 +44,17 @@ pub(crate) const ROUTES: &[Route] = &[
     route!(GET "/v1/agents" View Short agents::list),
     route!(GET "/v1/agents/{agent}" View Short agents::one),
     route!(GET "/v1/runs" View Short runs::list),
+    route!(POST "/v1/runs" Run Call start::start),
     route!(GET "/v1/runs/{run}" View Short runs::one),
     route!(GET "/v1/runs/{run}/record" View Short runs::record),
+    route!(GET "/v1/runs/{run}/events" View Stream events::of_run),
+    route!(POST "/v1/runs/{run}/cancel" Run Call changes::cancel),
+    route!(POST "/v1/runs/{run}/answer" Run Call changes::answer),
+    route!(POST "/v1/runs/{run}/resume" Run Call changes::resume),
+    route!(POST "/v1/runs/{run}/replay" View Call changes::replay),
+    route!(POST "/v1/runs/{run}/fork" Run Call changes::fork),
+    route!(GET "/v1/questions" View Short questions::list),
+    route!(GET "/v1/events" View Stream events::all),
 ];
 
 /// The route of a request.

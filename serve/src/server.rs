@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use hyper::body::Incoming;
 use hyper::header::{ALLOW, CONTENT_TYPE, HOST, HeaderValue, ORIGIN};
@@ -15,7 +16,13 @@ use tokio::net::TcpListener;
 use crate::access::Caller;
 use crate::answer::Answer;
 use crate::body::Body;
+use crate::drive;
+use crate::hub::Hub;
+use crate::keys::{Keys, REMEMBERED};
+use crate::models::Models;
+use crate::options::Options;
 use crate::problem::Problem;
+use crate::queue::Queue;
 use crate::request::Request;
 use crate::routes::{self, Found, Route};
 use crate::state::State;
@@ -25,20 +32,6 @@ use crate::state::State;
 /// Clones are the same server.
 #[derive(Clone)]
 pub struct Server(Arc<State>);
-
-/// The bounds of a server.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Options {
-    /// The maximum number of runs at the same time.
-    pub max_runs: u32,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options { max_runs: 64 }
-    }
-}
 
 /// The numbers of connections that a server holds open. They fit the usual limit of 1,024 files of a process.
 const BOUNDS: Bounds = Bounds { waiting: 384, calls: 256, streams: 256 };
@@ -52,16 +45,19 @@ impl Server {
     pub fn new(
         agents: impl IntoIterator<Item = Agent>,
         store: impl Into<Arc<Store>>,
-        options: &Options,
+        options: Options,
     ) -> Result<Server, Error> {
         let mut host = Host::new(store, options.max_runs);
         for agent in agents {
             host.add(agent)?;
         }
-        Ok(Server(Arc::new(State { host })))
+        let queue = Queue::new(options.max_runs as usize, options.max_queued as usize);
+        let (hub, models, keys) = (Hub::default(), Models::default(), Keys::default());
+        Ok(Server(Arc::new(State { host, options, queue, hub, models, keys })))
     }
 
-    /// Serves until [`Server::stop`] is called.
+    /// Serves until [`Server::stop`] is called. It goes on with the runs that an earlier process left, and ends the waits of
+    /// runs.
     ///
     /// A request with an `Origin` of another server is refused. At a loopback address, so is one with the `Host` of another
     /// machine.
@@ -73,6 +69,10 @@ impl Server {
         let failed = |why: String| Error::new(ErrorKind::Server, format!("cannot serve: {why}"));
         let address = listener.local_addr().map_err(|error| failed(error.to_string()))?;
         Server::check(address)?;
+        let since = now().saturating_sub(REMEMBERED);
+        let known = self.0.ask(move |snapshot| snapshot.queued_under_keys(since)).await;
+        self.0.keys.remember(known.map_err(|problem| failed(problem.detail))?).await;
+        drive::recover(&self.0).await?;
         let gate = Arc::new(Gate { state: Arc::clone(&self.0), address });
         let places = Arc::new(Places::new(BOUNDS));
         let accepts = accept(&listener, &places, move |request, connection| {
@@ -81,6 +81,7 @@ impl Server {
         });
         tokio::select! {
             () = accepts => {}
+            () = drive::end_waits(Arc::clone(&self.0)) => {}
             () = self.0.host.ending() => {}
         }
         Ok(())
@@ -99,10 +100,33 @@ impl Server {
         Err(Error::new(ErrorKind::Server, message))
     }
 
-    /// Stops the server.
+    /// Stops the server: it takes no further run, and waits for those that run, for the [grace](Options::grace). Those that
+    /// have not ended then go on at the next start. Requests are answered meanwhile.
     pub async fn stop(&self) {
-        self.0.host.end().await;
+        let state = &self.0;
+        state.queue.close();
+        let mut ticks = state.hub.ticks();
+        let settled =
+            async { while state.queue.counts().1 > 0 && ticks.changed().await.is_ok() {} };
+        if tokio::time::timeout(state.options.grace, settled).await.is_err() {
+            let mut ticks = state.hub.ticks();
+            state.queue.interrupt();
+            let settled =
+                async { while state.queue.counts().1 > 0 && ticks.changed().await.is_ok() {} };
+            // A tool in code may not let go of its thread.
+            drop(tokio::time::timeout(LAST, settled).await);
+        }
+        state.host.end().await;
     }
+}
+
+/// The time that runs have to be put back into the queue.
+const LAST: Duration = Duration::from_secs(5);
+
+/// Returns the time in milliseconds since 1970.
+fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// What a request passes before its handler.

@@ -7,11 +7,21 @@ use ptc_subagent::store::{RunSummary, Snapshot, Store};
 use ptc_subagent::{Agent, Error, RunId};
 
 use crate::access::{self, Action, Caller};
+use crate::hub::Hub;
+use crate::keys::Keys;
+use crate::models::Models;
+use crate::options::Options;
 use crate::problem::Problem;
+use crate::queue::Queue;
 
 /// What all requests of a server share.
 pub(crate) struct State {
     pub(crate) host: Host,
+    pub(crate) options: Options,
+    pub(crate) queue: Queue,
+    pub(crate) hub: Hub,
+    pub(crate) models: Models,
+    pub(crate) keys: Keys,
 }
 
 impl State {

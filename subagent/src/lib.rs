@@ -115,7 +115,8 @@ pub use record::{
 // The events of a run, as they happen and on record.
 pub use record::{
     APPROVE, ASK, Below, CONFIRM, Event, FallbackModel, Fields, InvalidRunId, OpenQuestion, Origin,
-    Parent, Purpose, QuestionKind, RefusedCall, RunId, RunSetup, RunStarted, TurnOutcome, WAIT,
+    Parent, Purpose, QuestionKind, QueuedDecisions, RefusedCall, RunId, RunQueued, RunSetup,
+    RunStarted, TurnOutcome, WAIT,
 };
 pub use semantics::SEMANTICS;
 

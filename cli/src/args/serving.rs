@@ -48,6 +48,17 @@ pub(crate) struct ServeArgs {
     /// Serve at this port of 127.0.0.1, or at this address with a port.
     #[arg(long, value_name = "ADDR", value_parser = address, default_value = "127.0.0.1:8080")]
     pub(crate) http: SocketAddr,
+    /// Run at most this many runs at the same time.
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) max_runs: u32,
+    /// Let at most this many new runs wait for a place.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub(crate) max_queue: u32,
+    /// At the end, wait this many seconds for runs that run; the others go on at the next start.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    pub(crate) grace: u64,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
 }

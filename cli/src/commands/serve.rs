@@ -1,9 +1,11 @@
 //! `ptc serve`: agents and their runs over HTTP.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
 
 use ptc_serve::{Options, Server};
-use ptc_subagent::Agent;
+use ptc_subagent::{Agent, ErrorKind};
 use tokio::net::TcpListener;
 
 use crate::agents;
@@ -28,7 +30,23 @@ pub(crate) fn command(args: &ServeArgs) -> Result<u8> {
     if all.is_empty() {
         return Err(Fault::new("usage", "there is no agent file in these folders"));
     }
-    let server = Server::new(all, store, &Options::default())?;
+    let mut options = Options::default();
+    options.max_runs = args.max_runs;
+    options.max_queued = args.max_queue;
+    options.grace = Duration::from_secs(args.grace);
+    options.model = args.model.model.as_deref().map(str::parse).transpose()?;
+    options.base_url.clone_from(&args.model.base_url);
+    options.keys = args.model.keys();
+    let servers = agents::servers();
+    options.recall = Some(Arc::new(move |record| {
+        let file = record.setup.file.as_ref().map(Path::new);
+        let file = file.ok_or_else(|| {
+            let message = format!("run {} does not name its agent file", record.summary.run);
+            ptc_subagent::Error::new(ErrorKind::Replay, message)
+        })?;
+        Agent::read_with(file, &servers, Some(record))
+    }));
+    let server = Server::new(all, store, options)?;
     let runtime = runtime()?;
     let outcome = runtime.block_on(async {
         let failed = |error: std::io::Error| {

@@ -1,4 +1,9 @@
 //! The handlers of the API.
 
 pub(crate) mod agents;
+pub(crate) mod changes;
+pub(crate) mod events;
+pub(crate) mod questions;
 pub(crate) mod runs;
+pub(crate) mod settings;
+pub(crate) mod start;

@@ -45,14 +45,14 @@ pub(crate) async fn list(request: Request) -> Result<Answer, Problem> {
 
 /// Shows one run.
 pub(crate) async fn one(request: Request) -> Result<Answer, Problem> {
-    let summary = request.state.run(&request.caller, Action::View, request.named()).await?;
+    let summary = request.run(Action::View).await?;
     let data = request.state.ask(move |snapshot| shown(snapshot, &summary)).await?;
     Ok(Answer::json(StatusCode::OK, data))
 }
 
 /// Shows the record of a run.
 pub(crate) async fn record(request: Request) -> Result<Answer, Problem> {
-    let summary = request.state.run(&request.caller, Action::View, request.named()).await?;
+    let summary = request.run(Action::View).await?;
     let data = request.state.ask(move |snapshot| {
         let run = summary.run.as_str();
         let hidden = hidden(snapshot, &summary.run)?;

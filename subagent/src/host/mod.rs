@@ -7,6 +7,7 @@
 //!   cancelled.
 //! - [`ChosenModel`] is the model of a run, with the options to reach it.
 //! - [`Running`] is a run on the threads of a runtime, with its events and its end.
+//! - [`DueRuns`] finds the waiting runs whose wait is over.
 //! - [`Host`] has agents by name and the store of their runs, and ends them all.
 //!
 //! ```
@@ -31,6 +32,7 @@
 //! # }
 //! ```
 
+mod due;
 mod model;
 mod running;
 mod task;
@@ -45,6 +47,7 @@ use crate::error::{Error, ErrorKind};
 use crate::store::Store;
 
 pub use crate::provider::ChosenModel;
+pub use due::DueRuns;
 pub use model::Model;
 pub use running::{Asker, Running, Watch};
 pub use task::{Decisions, Start, Task};

@@ -11,6 +11,7 @@ use super::event_fields::{Form, Key, Parts, Stored, Written, events, form, key, 
 use super::fields::{BadField, Fields};
 use super::id::RunId;
 use super::progress::CallProgress;
+use super::queued::RunQueued;
 use super::report::{RunError, RunReport};
 use crate::blob::Blob;
 use crate::data::Data;
@@ -27,6 +28,8 @@ events! {
         /// longer counts if its cause may have passed. Such causes are a cancellation, a time limit, a provider error, and a
         /// call in doubt.
         RunResumed = "run-resumed",
+        /// The run is to start, or to go on, as soon as its host has a place for it.
+        RunQueued(queued: RunQueued) = "run-queued",
         /// A workflow continues with another program than before: its agent file changed while the run was open.
         ProgramChanged = "program-changed" {
             /// The first turn that runs the program.
@@ -217,6 +220,7 @@ events! {
 }
 
 parts! {
+    RunQueued { by as Sparse, key as Sparse, request as Sparse, decisions as Sparse }
     RunStarted {
         run as NamedRun, parent, agent, model, setup as Flat, origin, payload as Sparse,
         payload_from as Sparse, after as Link,

@@ -12,6 +12,7 @@ mod id;
 mod names;
 mod progress;
 mod question;
+mod queued;
 mod report;
 mod run;
 mod seed;
@@ -35,6 +36,7 @@ pub use names::{APPROVE, ASK, CONFIRM, WAIT};
 pub use progress::CallProgress;
 pub use question::{OpenQuestion, QuestionKind};
 pub(crate) use question::{Refused, approval, confirmation};
+pub use queued::{QueuedDecisions, RunQueued};
 pub use report::{Below, CallInDoubt, Fail, RunError, RunReport, Status, Stop};
 pub(crate) use report::{unknown_keys, warnings};
 pub use run::{

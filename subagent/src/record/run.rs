@@ -14,6 +14,7 @@ use super::event::{
 use super::id::RunId;
 use super::names::{APPROVE, ASK, CONFIRM, WAIT};
 use super::question::OpenQuestion;
+use super::queued::RunQueued;
 use super::report::{Fail, RunError, Status, Stop};
 use crate::blob::Blob;
 use crate::data::Data;
@@ -39,7 +40,7 @@ pub struct RunSummary {
     pub agent: String,
     /// The name of the provider.
     pub model: String,
-    /// The status: `running` (also if its process is dead), `returned`, `failed` or `stopped`.
+    /// The status: `queued`, `running` (also if its process is dead), `returned`, `failed`, `stopped` or `waiting`.
     pub status: Status,
     /// Whether the process of the run is dead although the run has not ended.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -102,6 +103,9 @@ pub struct RunRecord {
     /// The open questions of a waiting run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<OpenQuestion>,
+    /// The newest request that a host should run it, unless it has ended since.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queued: Option<RunQueued>,
     /// The newest snapshot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<SnapshotRecord>,
@@ -166,6 +170,7 @@ impl RunRecord {
             after: None,
             due: None,
             questions: Vec::new(),
+            queued: None,
             snapshot: None,
             programs: Vec::new(),
             turn_records: Vec::new(),

@@ -80,6 +80,11 @@ impl Fold {
         match event {
             Event::RunStarted(_) => return Err("a run starts a second time".to_string()),
             Event::RunResumed => forget_ending(record),
+            Event::RunQueued(queued) => {
+                forget_ending(record);
+                record.summary.status = Status::Queued;
+                record.queued = Some(*queued);
+            }
             Event::ProgramChanged { turn, program } => {
                 record.programs.push(ProgramRecord { turn, program });
             }
@@ -263,6 +268,7 @@ fn end(record: &mut RunRecord, at: u64, report: RunReport) {
     (record.value, record.fail, record.error) = (report.value, report.fail, report.error);
     (record.partial, record.chat, record.remarks) = (report.partial, report.chat, report.remarks);
     (record.due, record.questions) = (report.due, report.questions);
+    record.queued = None;
     if let Some(payload) = &mut record.payload {
         payload.end = report.payload;
     }

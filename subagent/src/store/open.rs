@@ -18,10 +18,12 @@ use super::schema;
 use super::snapshot::Snapshot;
 use super::transfer;
 use super::transfer_error::TransferError;
-use super::unfold::unfold;
+use super::unfold::{report_of, unfold};
 use super::writer::{Job, Writer};
 use crate::error::{Error, ErrorKind};
-use crate::record::{Event, RunId, RunRecord, RunSummary, RunTree};
+use crate::record::{
+    Event, RunCode, RunError, RunId, RunRecord, RunReport, RunSummary, RunTree, Status, Stop,
+};
 
 /// A store of runs. Share it by reference or in an `Arc`. Many runs may write at the same time.
 pub struct Store {
@@ -282,6 +284,41 @@ impl Store {
                 Error::new(ErrorKind::Replay, format!("line {line}: {what}"))
             }
         }
+    }
+
+    /// Ends a run that this process cannot go on with: a queued one, or one that this process owns. It counts as cancelled,
+    /// so it can be resumed when the reason has passed. Returns whether it was such a run. Blocks the calling thread.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::UnknownRun`] if there is no such run; [`ErrorKind::DamagedRun`] if a row of a run is malformed;
+    /// [`ErrorKind::Store`] if the store cannot be read or written.
+    pub fn end_stuck(&self, run: &RunId, why: &str) -> Result<bool, Error> {
+        let record = self.show(run.as_str())?;
+        if record.summary.ended_at.is_some() {
+            return Ok(false);
+        }
+        let is_own = record.process.as_ref().is_some_and(|it| self.owner.is_own(it));
+        if !is_own {
+            let (process, ended_at) = (record.process.clone(), None);
+            let claim = Claim { run: run.clone(), process, ended_at, takes_over: false };
+            if record.summary.status != Status::Queued || self.claim(claim).is_err() {
+                return Ok(false);
+            }
+        }
+        let error = Some(RunError::new(RunCode::Cancelled, why));
+        let (status, stop) = (Status::Stopped, Some(Stop::Cancelled));
+        let report = RunReport {
+            status,
+            stop,
+            error,
+            due: None,
+            questions: Vec::new(),
+            ..report_of(&record)
+        };
+        self.record(run, Event::RunEnded(Box::new(report)));
+        // A query comes behind the events before it.
+        self.read(|snapshot| snapshot.newest_event().map(|_| true))
     }
 
     /// Returns whether another part of the host, or another process, can continue a run of the store later. Nobody else

@@ -29,7 +29,7 @@ const MAX_DEPTH: u32 = 64;
 pub struct Snapshot<'a> {
     pub(super) db: &'a Connection,
     path: &'a Path,
-    living: Living<'a>,
+    pub(super) living: Living<'a>,
 }
 
 impl<'a> Snapshot<'a> {
@@ -154,7 +154,9 @@ impl<'a> Snapshot<'a> {
         let run = &record.summary.run;
         let ended = query::end_of(self.db, run.as_str()).map_err(|it| self.sqlite_error(&it))?;
         let Some(ended) = ended else {
-            let questions = past.open_questions();
+            let mut questions = past.open_questions();
+            let decisions = record.queued.as_ref().and_then(|it| it.decisions.as_ref());
+            questions.retain(|it| !decisions.is_some_and(|all| all.answers.contains_key(&it.id)));
             return Ok(RunReport { questions, ..report_of(record) });
         };
         let row =

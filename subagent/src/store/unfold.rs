@@ -38,6 +38,9 @@ pub(super) fn unfold(record: &RunRecord) -> Vec<Logged> {
     }
     let at = summary.ended_at.unwrap_or(summary.started_at);
     add_warnings(&mut warnings, u32::MAX, at, &mut add);
+    if let Some(queued) = &record.queued {
+        add(at, Event::RunQueued(Box::new(queued.clone())));
+    }
     if summary.ended_at.is_some() {
         add(at, Event::RunEnded(Box::new(report_of(record))));
     }

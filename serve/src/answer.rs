@@ -16,6 +16,9 @@ pub(crate) struct Answer {
     pub(crate) body: Body,
 }
 
+/// The media type of problems.
+pub(crate) const PROBLEM: &str = "application/problem+json";
+
 /// The media type of JSON.
 const JSON: &str = "application/json";
 
@@ -57,7 +60,7 @@ const NO_SNIFF: (HeaderName, HeaderValue) =
 impl From<Problem> for Answer {
     fn from(problem: Problem) -> Answer {
         let text = problem.to_json().to_string();
-        let answer = Answer::text(problem.status, "application/problem+json", text);
+        let answer = Answer::text(problem.status, PROBLEM, text);
         match problem.retry_after {
             Some(seconds) => answer.with_header(RETRY_AFTER, HeaderValue::from(seconds)),
             None => answer,

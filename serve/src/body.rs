@@ -8,15 +8,22 @@ use hyper::body::{Bytes, Frame, SizeHint};
 use tokio::sync::mpsc::Receiver;
 
 /// The body of a response.
-#[derive(Default)]
 pub(crate) enum Body {
     /// No bytes.
-    #[default]
     Empty,
     /// Bytes that are there.
     Whole(Bytes),
     /// Parts that arrive, until their sender is dropped.
     Parts(Receiver<Bytes>),
+}
+
+/// The problem of a request that finds no place among the connections. They make its response themselves.
+const NO_PLACE: &[u8] = br#"{"type":"urn:ptc:problem:no-place","title":"Service Unavailable","status":503,"code":"no-place","detail":"too many requests are in work"}"#;
+
+impl Default for Body {
+    fn default() -> Body {
+        Body::Whole(Bytes::from_static(NO_PLACE))
+    }
 }
 
 impl hyper::body::Body for Body {
@@ -27,7 +34,7 @@ impl hyper::body::Body for Body {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        match std::mem::take(&mut *self) {
+        match std::mem::replace(&mut *self, Body::Empty) {
             Body::Empty => Poll::Ready(None),
             Body::Whole(bytes) => Poll::Ready(Some(Ok(Frame::data(bytes)))),
             Body::Parts(mut parts) => {

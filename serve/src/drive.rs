@@ -1,17 +1,19 @@
 //! Drives runs: starts those that have a place, ends their waits, and goes on with what an earlier process left.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ptc_subagent::host::{Decisions, DueRuns, Model, Running, Task, Watch};
 use ptc_subagent::replay::Resume;
 use ptc_subagent::store::{DueRun, RunRecord};
 use ptc_subagent::{Agent, Error, ErrorKind, RunId, RunQueued, RunReport, RunSettings, Stop};
+use serde_json::json;
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
 
 use crate::problem::Problem;
 use crate::state::{State, blocking};
+use crate::webhooks;
 
 /// The longest wait of a run that keeps its place.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -36,8 +38,10 @@ pub(crate) fn start(state: &Arc<State>) {
 
 /// Runs a run of the queue until it ends or waits.
 async fn drive(state: &Arc<State>, run: &RunId) {
+    let started = Instant::now();
     let outcome = run_to_end(state, run).await;
     let is_cancelled = state.queue.is_cancelled(run);
+    log(state, run, started, &outcome);
     let report = match outcome {
         Ok(report) => Some(report),
         Err(why) => {
@@ -51,9 +55,24 @@ async fn drive(state: &Arc<State>, run: &RunId) {
     if is_interrupted && !is_cancelled && state.queue.is_closed() {
         // It goes on at the next start. If it cannot, its record says that it was cancelled.
         drop(put_back(state, run).await);
+    } else {
+        webhooks::tell(state, run.clone());
     }
     state.queue.settle(run);
     state.hub.tick();
+}
+
+/// Tells the log how a run ended.
+fn log(state: &State, run: &RunId, started: Instant, outcome: &Result<RunReport, String>) {
+    let Some(log) = &state.options.log else { return };
+    let ms = started.elapsed().as_millis() as u64;
+    log(&match outcome {
+        Ok(report) => json!({
+            "event": "run", "run": run, "status": report.status, "ended_by": report.ended_by(),
+            "turns": report.turns, "tool_calls": report.tool_calls, "ms": ms,
+        }),
+        Err(why) => json!({"event": "run", "run": run, "status": "stuck", "why": why, "ms": ms}),
+    });
 }
 
 async fn run_to_end(state: &Arc<State>, run: &RunId) -> Result<RunReport, String> {
@@ -100,6 +119,10 @@ async fn run_to_end(state: &Arc<State>, run: &RunId) -> Result<RunReport, String
 
 fn tell(state: &State, running: &Running) {
     for (run, event) in running.take_events() {
+        state.metrics.count(&run, &event);
+        if let Some(observer) = &state.options.observer {
+            observer(&run, &event);
+        }
         state.hub.tell(run, event);
     }
 }

@@ -4,12 +4,20 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ptc_subagent::host::Webhook;
 use ptc_subagent::provider::{ModelSpec, Provider};
 use ptc_subagent::store::RunRecord;
-use ptc_subagent::{Agent, Error, RunChange};
+use ptc_subagent::{Agent, Error, Event, RunChange, RunId};
+use serde_json::Value;
 
 /// Reads the agent of a recorded run again, with the tools that its servers had. It may block.
 pub type Recall = Arc<dyn Fn(&RunRecord) -> Result<Agent, Error> + Send + Sync>;
+
+/// Gets events of runs.
+pub type Observer = Arc<dyn Fn(&RunId, &Event) + Send + Sync>;
+
+/// Gets lines of the log.
+pub type Log = Arc<dyn Fn(&Value) + Send + Sync>;
 
 /// The options of a server.
 #[derive(Clone)]
@@ -29,6 +37,12 @@ pub struct Options {
     pub keys: Option<RunChange>,
     /// A model in code for all runs.
     pub provider: Option<Arc<dyn Provider>>,
+    /// Gets every event of the runs that the server drives, as it happens. It must not block.
+    pub observer: Option<Observer>,
+    /// Gets a line for each answered request and each run that ended: an object with `event`. It must not block.
+    pub log: Option<Log>,
+    /// The server that is told about runs that end or wait.
+    pub webhook: Option<Arc<Webhook>>,
     /// How the agent of a recorded run is read, if it has tools of servers.
     pub recall: Option<Recall>,
 }
@@ -43,6 +57,9 @@ impl Default for Options {
             base_url: None,
             keys: None,
             provider: None,
+            observer: None,
+            log: None,
+            webhook: None,
             recall: None,
         }
     }

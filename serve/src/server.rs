@@ -2,30 +2,36 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use hyper::body::Incoming;
-use hyper::header::{ALLOW, CONTENT_TYPE, HOST, HeaderValue, ORIGIN};
+use hyper::header::{ALLOW, CONNECTION, CONTENT_TYPE, HOST, HeaderValue, ORIGIN};
 use hyper::{HeaderMap, Method, Response, StatusCode};
 use ptc_http::{Bounds, Connection, Held, Kind, Places, Whole, accept};
 use ptc_subagent::host::Host;
 use ptc_subagent::store::Store;
 use ptc_subagent::{Agent, Data, Error, ErrorKind};
+use serde_json::json;
 use tokio::net::TcpListener;
 
 use crate::access::Caller;
-use crate::answer::Answer;
+use crate::answer::{Answer, PROBLEM};
 use crate::body::Body;
+use crate::check;
 use crate::drive;
 use crate::hub::Hub;
 use crate::keys::{Keys, REMEMBERED};
+use crate::metrics::Metrics;
 use crate::models::Models;
+use crate::openapi;
 use crate::options::Options;
 use crate::problem::Problem;
 use crate::queue::Queue;
 use crate::request::Request;
-use crate::routes::{self, Found, Route};
+use crate::route::Route;
+use crate::routes::{self, Found};
 use crate::state::State;
+use crate::webhooks;
 
 /// A server of agents and their runs.
 ///
@@ -53,7 +59,10 @@ impl Server {
         }
         let queue = Queue::new(options.max_runs as usize, options.max_queued as usize);
         let (hub, models, keys) = (Hub::default(), Models::default(), Keys::default());
-        Ok(Server(Arc::new(State { host, options, queue, hub, models, keys })))
+        let metrics = Metrics::default();
+        let description = openapi::document(routes::ROUTES);
+        let state = State { host, options, queue, hub, models, keys, metrics, description };
+        Ok(Server(Arc::new(state)))
     }
 
     /// Serves until [`Server::stop`] is called. It goes on with the runs that an earlier process left, and ends the waits of
@@ -73,6 +82,7 @@ impl Server {
         let known = self.0.ask(move |snapshot| snapshot.queued_under_keys(since)).await;
         self.0.keys.remember(known.map_err(|problem| failed(problem.detail))?).await;
         drive::recover(&self.0).await?;
+        webhooks::recover(&self.0).await.map_err(failed)?;
         let gate = Arc::new(Gate { state: Arc::clone(&self.0), address });
         let places = Arc::new(Places::new(BOUNDS));
         let accepts = accept(&listener, &places, move |request, connection| {
@@ -141,28 +151,32 @@ impl Gate {
         request: hyper::Request<Incoming>,
         connection: &Arc<Connection>,
     ) -> Response<Held<Body>> {
+        let started = Instant::now();
         let (parts, body) = request.into_parts();
+        let (method, path) = (parts.method.clone(), parts.uri.path().to_string());
         let refused = |problem: Problem| Refusal { problem, closes: true, allow: None };
         let admitted = async {
             self.check_place(&parts.headers).map_err(refused)?;
             let (route, path) = find(&parts.method, parts.uri.path())?;
-            let query = query(route, parts.uri.query()).map_err(refused)?;
+            let query = check::query(route.query, parts.uri.query()).map_err(refused)?;
             let body = match parts.method {
                 Method::POST => {
                     Whole::read(body, connection).await.map_err(|status| refused(unread(status)))?
                 }
                 _ => Whole::default(),
             };
-            let data = data(&parts.headers, body.bytes()).map_err(Refusal::from)?;
+            let data = data(&parts.headers, body.bytes())?;
+            check::body(route.body, &data)?;
             let state = Arc::clone(&self.state);
             let caller = Caller::default();
             let headers = parts.headers;
             Ok((route, body, Request { state, caller, path, query, headers, body: data }))
         };
-        let (kind, body, answer) = match admitted.await {
-            Ok((route, body, request)) => (route.kind, body, Ok((route, request))),
-            Err(refusal) => (Kind::Short, Whole::default(), Err(refusal)),
+        let (id, kind, body, answer) = match admitted.await {
+            Ok((route, body, request)) => (route.id, route.kind, body, Ok((route, request))),
+            Err(refusal) => ("none", Kind::Short, Whole::default(), Err(refusal)),
         };
+        let caller = answer.as_ref().ok().and_then(|(_, request)| request.caller.name.clone());
         let closes = matches!(&answer, Err(Refusal { closes: true, .. }));
         let answer = |_| async move {
             let answer = match answer {
@@ -177,11 +191,19 @@ impl Gate {
             answer.into_response()
         };
         let mut response = connection.answer(kind, body, answer).await;
+        let headers = response.headers_mut();
         if closes {
             // The body may not have been read.
-            response
-                .headers_mut()
-                .insert(hyper::header::CONNECTION, HeaderValue::from_static("close"));
+            headers.insert(CONNECTION, HeaderValue::from_static("close"));
+        }
+        headers.entry(CONTENT_TYPE).or_insert(HeaderValue::from_static(PROBLEM));
+        let status = response.status().as_u16();
+        self.state.metrics.count_request(id, status);
+        if let Some(log) = &self.state.options.log {
+            log(&json!({
+                "event": "request", "method": method.as_str(), "path": path, "route": id,
+                "status": status, "caller": caller, "ms": started.elapsed().as_millis() as u64,
+            }));
         }
         response
     }
@@ -249,12 +271,6 @@ fn find(method: &Method, path: &str) -> Result<(&'static Route, Vec<String>), Re
         }
     };
     Err(Refusal { problem, closes: true, allow: None })
-}
-
-/// Reads the parameters of a query.
-fn query(_route: &Route, query: Option<&str>) -> Result<Vec<(String, String)>, Problem> {
-    let parsed = form_urlencoded::parse(query.unwrap_or_default().as_bytes());
-    Ok(parsed.into_owned().collect())
 }
 
 /// Returns the problem of a body that could not be read.

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use ptc_subagent::host::Host;
 use ptc_subagent::store::{RunSummary, Snapshot, Store};
 use ptc_subagent::{Agent, Error, RunId};
+use serde_json::Value;
 
 use crate::access::{self, Action, Caller};
 use crate::hub::Hub;
 use crate::keys::Keys;
+use crate::metrics::Metrics;
 use crate::models::Models;
 use crate::options::Options;
 use crate::problem::Problem;
@@ -22,6 +24,9 @@ pub(crate) struct State {
     pub(crate) hub: Hub,
     pub(crate) models: Models,
     pub(crate) keys: Keys,
+    pub(crate) metrics: Metrics,
+    /// The description of the API.
+    pub(crate) description: Value,
 }
 
 impl State {

@@ -116,7 +116,7 @@ pub use record::{
 pub use record::{
     APPROVE, ASK, Below, CONFIRM, Event, FallbackModel, Fields, InvalidRunId, OpenQuestion, Origin,
     Parent, Purpose, QuestionKind, QueuedDecisions, RefusedCall, RunId, RunQueued, RunSetup,
-    RunStarted, TurnOutcome, WAIT,
+    RunStarted, TurnOutcome, WAIT, WebhookSent,
 };
 pub use semantics::SEMANTICS;
 

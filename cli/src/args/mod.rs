@@ -20,7 +20,7 @@ pub(crate) use groups::{
     ModelArgs, OutcomeArgs, QuietArgs, RunOrFileArgs, SeedArgs, SettingsArgs, StoreArgs, Yes,
     YesArgs,
 };
-pub(crate) use serving::{Access, LoginArgs, LogoutArgs, McpArgs, ServeArgs};
+pub(crate) use serving::{Access, LogForm, LoginArgs, LogoutArgs, McpArgs, ServeArgs};
 
 /// Sub-agents that answer with programs: run them, check programs, inspect runs.
 #[derive(Debug, Parser)]

@@ -1,19 +1,22 @@
 //! `ptc serve`: agents and their runs over HTTP.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use ptc_serve::{Options, Server};
+use ptc_serve::{Log, Options, Server};
+use ptc_subagent::host::Webhook;
 use ptc_subagent::{Agent, ErrorKind};
+use serde_json::Value;
 use tokio::net::TcpListener;
 
 use crate::agents;
-use crate::args::ServeArgs;
+use crate::args::{LogForm, ServeArgs};
 use crate::process::runtime;
 use crate::records;
 use crate::report::{self, Fault, Result};
 use crate::signals::interrupted;
+use crate::telemetry::Telemetry;
 
 /// Runs `ptc serve`.
 pub(crate) fn command(args: &ServeArgs) -> Result<u8> {
@@ -30,6 +33,7 @@ pub(crate) fn command(args: &ServeArgs) -> Result<u8> {
     if all.is_empty() {
         return Err(Fault::new("usage", "there is no agent file in these folders"));
     }
+    let runtime = runtime()?;
     let mut options = Options::default();
     options.max_runs = args.max_runs;
     options.max_queued = args.max_queue;
@@ -37,6 +41,27 @@ pub(crate) fn command(args: &ServeArgs) -> Result<u8> {
     options.model = args.model.model.as_deref().map(str::parse).transpose()?;
     options.base_url.clone_from(&args.model.base_url);
     options.keys = args.model.keys();
+    options.log = args.log.map(|form| -> Log {
+        Arc::new(move |line| {
+            let text = match form {
+                LogForm::Json => line.to_string(),
+                LogForm::Text => words(line),
+            };
+            report::say(&format!("{}\n", report::clean(&text)));
+        })
+    });
+    if let (Some(url), Some(name)) = (&args.webhook, &args.webhook_secret_env) {
+        let secret =
+            std::env::var(name).ok().filter(|it| !it.trim().is_empty()).ok_or_else(|| {
+                Fault::new("usage", format!("the environment variable `{name}` has no secret"))
+            })?;
+        options.webhook = Some(Arc::new(Webhook::new(url, &secret)?));
+    }
+    let telemetry = runtime.block_on(async { Telemetry::from_env() });
+    let spans = Mutex::new(telemetry.observer());
+    options.observer = Some(Arc::new(move |run, event| {
+        spans.lock().unwrap_or_else(PoisonError::into_inner)(run, event);
+    }));
     let servers = agents::servers();
     options.recall = Some(Arc::new(move |record| {
         let file = record.setup.file.as_ref().map(Path::new);
@@ -47,7 +72,6 @@ pub(crate) fn command(args: &ServeArgs) -> Result<u8> {
         Agent::read_with(file, &servers, Some(record))
     }));
     let server = Server::new(all, store, options)?;
-    let runtime = runtime()?;
     let outcome = runtime.block_on(async {
         let failed = |error: std::io::Error| {
             let message = format!("cannot listen at {}: {error}", args.http);
@@ -65,8 +89,23 @@ pub(crate) fn command(args: &ServeArgs) -> Result<u8> {
             () = stops => Ok(()),
         }
     });
+    let unsent = runtime.block_on(telemetry.finish());
+    if let Some(warning) = unsent {
+        report::say(&warning);
+    }
     runtime.shutdown_background();
     outcome.map(|()| report::DONE)
+}
+
+/// Returns a line of the log as words.
+fn words(line: &Value) -> String {
+    let fields = line.as_object().into_iter().flatten();
+    let word = |(key, value): (&String, &Value)| match value {
+        Value::String(text) if key == "event" => text.clone(),
+        Value::String(text) => format!("{key}={text}"),
+        value => format!("{key}={value}"),
+    };
+    fields.filter(|(_, value)| !value.is_null()).map(word).collect::<Vec<_>>().join(" ")
 }
 
 /// The maximum depth of the folders in which agent files are looked for.

@@ -20,6 +20,7 @@ use crate::problem::Problem;
 use crate::queue::Cancelled;
 use crate::request::{Request, wrong};
 use crate::state::{State, blocking};
+use crate::webhooks;
 
 /// The time that a run which is about to wait has to do so.
 const SETTLES: Duration = Duration::from_secs(5);
@@ -34,11 +35,11 @@ pub(crate) async fn cancel(request: Request) -> Result<Answer, Problem> {
         Cancelled::Queued => {
             let (store, id) = (Arc::clone(state.store()), run.clone());
             blocking(move || store.end_stuck(&id, "the run was cancelled")).await??;
-            state.hub.tick();
+            told(state, run);
         }
         Cancelled::Absent if summary.status == Status::Waiting || summary.died => {
             cancel_waiting(state, run).await?;
-            state.hub.tick();
+            told(state, run);
         }
         Cancelled::Absent if summary.ended_at.is_some() => {
             return Err(Problem::new(StatusCode::CONFLICT, "has-ended", "the run has ended"));
@@ -49,6 +50,12 @@ pub(crate) async fn cancel(request: Request) -> Result<Answer, Problem> {
         }
     }
     shown(&request, run, wait, StatusCode::OK).await
+}
+
+/// Tells that a run has ended without a place.
+fn told(state: &Arc<State>, run: &RunId) {
+    state.hub.tick();
+    webhooks::tell(state, run.clone());
 }
 
 async fn cancel_waiting(state: &Arc<State>, run: &RunId) -> Result<RunReport, Problem> {

@@ -3,6 +3,7 @@
 pub(crate) mod agents;
 pub(crate) mod changes;
 pub(crate) mod events;
+pub(crate) mod health;
 pub(crate) mod questions;
 pub(crate) mod runs;
 pub(crate) mod settings;

@@ -1,20 +1,21 @@
 //! Runs: the list, one, and its record.
 
 use hyper::StatusCode;
-use ptc_subagent::store::{Filter, Hidden, RunSummary, Snapshot};
-use ptc_subagent::{Data, Error, RunId};
-use serde_json::{Value, json};
+use ptc_subagent::Data;
+use ptc_subagent::store::Filter;
+use serde_json::json;
 
 use crate::access::Action;
 use crate::answer::Answer;
 use crate::problem::Problem;
 use crate::request::Request;
+use crate::shown::{hidden, shown};
 
 /// The number of runs of a page, unless the request names another.
 const PAGE: u32 = 50;
 
 /// The maximum number of runs of a page.
-const MAX_PAGE: u64 = 500;
+pub(crate) const MAX_PAGE: u64 = 500;
 
 /// Lists runs, newest first.
 pub(crate) async fn list(request: Request) -> Result<Answer, Problem> {
@@ -59,27 +60,4 @@ pub(crate) async fn record(request: Request) -> Result<Answer, Problem> {
         Data::written(&hidden.cover(&snapshot.show(run)?))
     });
     Ok(Answer::json(StatusCode::OK, data.await?))
-}
-
-/// Returns a run as `ptc run --json` prints it, with its agent, model and times.
-///
-/// # Errors
-///
-/// Those of [`Snapshot::report`].
-pub(crate) fn shown(snapshot: &Snapshot<'_>, summary: &RunSummary) -> Result<Data, Error> {
-    let report = snapshot.report(summary.run.as_str())?;
-    let hidden = hidden(snapshot, &summary.run)?;
-    let more: [(&str, Value); 5] = [
-        ("agent", json!(summary.agent)),
-        ("model", json!(summary.model)),
-        ("started_at", json!(summary.started_at)),
-        ("ended_at", json!(summary.ended_at)),
-        ("died", json!(summary.died)),
-    ];
-    let data = hidden.data(&report.to_json());
-    Ok(more.into_iter().fold(data, |data, (key, value)| data.with(key, value)))
-}
-
-fn hidden(snapshot: &Snapshot<'_>, run: &RunId) -> Result<Hidden, Error> {
-    Hidden::of(&snapshot.family(run.as_str())?)
 }

@@ -9,13 +9,14 @@ use ptc_subagent::host::Start;
 use ptc_subagent::{Agent, Data, Error, RunId, RunQueued, RunReport, RunSettings, Status};
 use tokio::runtime::Handle;
 
-use super::{runs, settings};
+use super::settings;
 use crate::access::Action;
 use crate::answer::Answer;
 use crate::drive;
 use crate::keys::Found;
 use crate::problem::Problem;
 use crate::request::Request;
+use crate::shown::shown as run_json;
 use crate::state::{State, blocking};
 
 /// The longest time that a request waits for a run, in seconds.
@@ -107,7 +108,7 @@ pub(crate) async fn shown(
     }
     let id = run.clone();
     let data: Data =
-        state.ask(move |snapshot| runs::shown(snapshot, &snapshot.summary(id.as_str())?)).await?;
+        state.ask(move |snapshot| run_json(snapshot, &snapshot.summary(id.as_str())?)).await?;
     let answer = Answer::json(status, data);
     Ok(match HeaderValue::try_from(format!("/v1/runs/{run}")) {
         Ok(place) => answer.with_header(LOCATION, place),

@@ -8,6 +8,7 @@
 //! - [`ChosenModel`] is the model of a run, with the options to reach it.
 //! - [`Running`] is a run on the threads of a runtime, with its events and its end.
 //! - [`DueRuns`] finds the waiting runs whose wait is over.
+//! - [`Webhook`] tells another server about runs.
 //! - [`Host`] has agents by name and the store of their runs, and ends them all.
 //!
 //! ```
@@ -36,6 +37,7 @@ mod due;
 mod model;
 mod running;
 mod task;
+mod webhook;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -51,6 +53,7 @@ pub use due::DueRuns;
 pub use model::Model;
 pub use running::{Asker, Running, Watch};
 pub use task::{Decisions, Start, Task};
+pub use webhook::Webhook;
 
 /// Agents by name, with the store of their runs and a bound on the runs at the same time.
 pub struct Host {

@@ -13,6 +13,7 @@ use super::id::RunId;
 use super::progress::CallProgress;
 use super::queued::RunQueued;
 use super::report::{RunError, RunReport};
+use super::webhook::WebhookSent;
 use crate::blob::Blob;
 use crate::data::Data;
 use crate::payload::{PayloadChange, PayloadCheck};
@@ -214,12 +215,15 @@ events! {
             /// to the model, and the resources used.
             state: Data,
         },
+        /// A host told another server that the run had ended or waited, or gave up. It follows the end of the run.
+        WebhookSent(sent: WebhookSent) = "webhook-sent",
         /// The run ended.
         RunEnded(report: RunReport) = "run-ended",
     }
 }
 
 parts! {
+    WebhookSent { id, to, attempts, error as Sparse }
     RunQueued { by as Sparse, key as Sparse, request as Sparse, decisions as Sparse }
     RunStarted {
         run as NamedRun, parent, agent, model, setup as Flat, origin, payload as Sparse,

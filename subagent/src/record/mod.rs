@@ -18,6 +18,7 @@ mod run;
 mod seed;
 mod tool_error;
 mod tree;
+mod webhook;
 
 pub use code::{ErrorCode, ProblemKind, RunCode};
 pub(crate) use diagnostic::as_compared;
@@ -47,3 +48,4 @@ pub use seed::{MAX_SEED, fresh_seed, seed_of_part};
 pub use tool_error::{ToolError, ToolErrorKind};
 pub(crate) use tool_error::{list, refuse};
 pub(crate) use tree::RunTree;
+pub use webhook::WebhookSent;

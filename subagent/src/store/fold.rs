@@ -190,7 +190,10 @@ impl Fold {
             }
             Event::RunEnded(report) => end(record, at, *report),
             // `ModelReplied` has the whole reply.
-            Event::ReplyText { .. } | Event::CallProgress { .. } | Event::Other { .. } => {}
+            Event::ReplyText { .. }
+            | Event::CallProgress { .. }
+            | Event::WebhookSent(_)
+            | Event::Other { .. } => {}
         }
         Ok(())
     }

@@ -23,6 +23,7 @@ use super::writer::{Job, Writer};
 use crate::error::{Error, ErrorKind};
 use crate::record::{
     Event, RunCode, RunError, RunId, RunRecord, RunReport, RunSummary, RunTree, Status, Stop,
+    WebhookSent,
 };
 
 /// A store of runs. Share it by reference or in an `Arc`. Many runs may write at the same time.
@@ -284,6 +285,16 @@ impl Store {
                 Error::new(ErrorKind::Replay, format!("line {line}: {what}"))
             }
         }
+    }
+
+    /// Records that a host told another server about a run. A run that has been resumed since has no use for it.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Store`] if the store cannot be written.
+    pub async fn record_webhook(&self, run: &RunId, sent: WebhookSent) -> Result<(), Error> {
+        self.record(run, Event::WebhookSent(Box::new(sent)));
+        self.flush().await
     }
 
     /// Ends a run that this process cannot go on with: a queued one, or one that this process owns. It counts as cancelled,

@@ -80,6 +80,26 @@ impl Snapshot<'_> {
     }
 }
 
+impl Snapshot<'_> {
+    /// Returns the queued runs that have ended or begun to wait since a time, in milliseconds since 1970, and about which
+    /// nobody was told since.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Store`](crate::ErrorKind::Store) if the store cannot be read.
+    pub fn untold(&self, since: u64) -> Result<Vec<RunId>, Error> {
+        let since = i64::try_from(since).unwrap_or(i64::MAX);
+        let sql = format!(
+            "SELECT r.id FROM run_heads r WHERE r.ended IS NOT NULL AND r.ended_at >= {since} AND r.parent IS NULL \
+             AND ({NEWEST}) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM event_rows w WHERE w.run = r.seq \
+             AND w.turn IS NULL AND w.call IS NULL AND w.kind = 'webhook-sent' AND w.seq > r.ended) ORDER BY r.ended"
+        );
+        let found = rows(self.db, &sql, |row| row.get::<_, String>(0).map(Some));
+        let found = found.map_err(|it| self.sqlite_error(&it))?;
+        Ok(found.into_iter().filter_map(|run| run.parse().ok()).collect())
+    }
+}
+
 fn rows<T>(
     db: &Connection,
     sql: &str,

@@ -142,6 +142,17 @@ impl<'a> Snapshot<'a> {
         Ok(newest.cast_unsigned())
     }
 
+    /// Returns the number of the event that ended a run; `None` if it has not ended. A run that waits has ended for now.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id; [`ErrorKind::Store`] if the store cannot be read.
+    pub fn end_of(&self, run: &str) -> Result<Option<u64>, Error> {
+        let id = self.id(run)?;
+        let ended = query::end_of(self.db, &id).map_err(|it| self.sqlite_error(&it))?;
+        Ok(ended.map(i64::cast_unsigned))
+    }
+
     /// Returns the report of a run as it is now. That of a run that has ended is what it ended with.
     ///
     /// # Errors

@@ -137,7 +137,19 @@ const INNER_LAYERS: &[(&str, &[&str])] = &[
     ("http", &["places", "connections", "requests"]),
     ("mcp", &["client runtime wire", "outcome", "oauth serve", "connection", "offered"]),
     ("view", &["draw page"]),
-    ("serve", &["body problem", "access answer", "state", "request", "api", "routes", "server"]),
+    (
+        "serve",
+        &[
+            "body hub keys metrics options problem queue shown",
+            "access answer",
+            "models state",
+            "request",
+            "drive route webhooks",
+            "api check openapi",
+            "routes",
+            "server",
+        ],
+    ),
     (
         "cli",
         &[

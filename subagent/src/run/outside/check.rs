@@ -61,6 +61,7 @@ impl<'a> RecordCheck<'a> {
             Event::RunStarted(started) => self.started(started),
             Event::RunResumed
             | Event::RunQueued(_)
+            | Event::WebhookSent(_)
             | Event::Other { .. }
             | Event::ReplyText { .. }
             | Event::CallProgress { .. } => Comparison::New,

@@ -9,7 +9,7 @@ use crate::agent::{Agent, AgentTool, RunSettings, UsedRecordings};
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::form::{Form, FormProblem};
-use crate::record::{OpenQuestion, RunRecord, RunTree, TurnOutcome};
+use crate::record::{Act, Action, Event, OpenQuestion, RunRecord, RunTree, TurnOutcome};
 use crate::run::{Decisions, Mission, RecordedRun, Source, can_continue};
 use crate::semantics::{SEMANTICS, keep_limits_on_record};
 use crate::store::{Claim, Store};
@@ -33,6 +33,7 @@ pub struct Resume<'s> {
     settings: RunSettings,
     /// The reason that tools which the settings add cannot be called.
     missing_tools: Option<Error>,
+    by: Option<String>,
 }
 
 impl<'s> Resume<'s> {
@@ -78,6 +79,7 @@ impl<'s> Resume<'s> {
             decisions: Decisions::default(),
             takes_over: false,
             accepts_change: false,
+            by: None,
         })
     }
 
@@ -118,6 +120,13 @@ impl<'s> Resume<'s> {
         let mut all = Vec::new();
         open_calls(&self.past, &mut all);
         all
+    }
+
+    /// Names the person who has the run resume, and who answers. The record has the name.
+    #[must_use]
+    pub fn by(mut self, person: Option<String>) -> Resume<'s> {
+        self.by = person;
+        self
     }
 
     /// Returns the open questions of the run and its sub-agents.
@@ -235,6 +244,8 @@ impl<'s> Resume<'s> {
             ended_at: self.past.record.summary.ended_at,
             takes_over: self.takes_over,
         })?;
+        // Of two persons who answer at once, one has the claim, so the record names that one.
+        self.record_acts();
         let mut past = self.past;
         if past.begins_behind_snapshot() && !can_continue(&effective, &past) {
             past = without_snapshot(self.store.past(past.record.summary.run.as_str())?.into());
@@ -256,6 +267,19 @@ impl<'s> Resume<'s> {
         let source = |run| Source::Resumed(run, self.decisions);
         let mission = Mission::of_recorded(agent, self.settings, Arc::new(past), source);
         Ok(mission.record_in(self.store))
+    }
+
+    /// Records who answers, or who has the run resume.
+    fn record_acts(&self) {
+        let Some(by) = &self.by else { return };
+        let run = &self.past.record.summary.run;
+        let record = |act| self.store.record(run, Event::Acted(Box::new(act)));
+        for question in self.decisions.answers.keys() {
+            record(Act { question: Some(question.clone()), ..Act::new(by, Action::Answered) });
+        }
+        if self.decisions.answers.is_empty() {
+            record(Act::new(by, Action::Resumed));
+        }
     }
 
     /// Returns the open question with an id, or the only one.

@@ -60,6 +60,7 @@ impl<'a> RecordCheck<'a> {
         match event {
             Event::RunStarted(started) => self.started(started),
             Event::RunResumed
+            | Event::Acted(_)
             | Event::Other { .. }
             | Event::ReplyText { .. }
             | Event::CallProgress { .. } => Comparison::New,

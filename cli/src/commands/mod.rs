@@ -22,6 +22,7 @@ mod run;
 mod runs;
 mod serve;
 mod show;
+mod store;
 mod test;
 mod transfer;
 mod trial;
@@ -64,6 +65,7 @@ pub(crate) fn run(command: &Command) -> Result<u8> {
         Command::Diff(args) => difference::command(args),
         Command::Export(args) => transfer::export(args),
         Command::Import(args) => transfer::import(args),
+        Command::Store(args) => store::command(args),
         Command::Repl(args) => repl::command(args),
         Command::Debug(args) => debug::command(args),
         Command::Doctor(args) => doctor::command(args),

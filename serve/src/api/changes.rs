@@ -195,6 +195,7 @@ pub(crate) async fn fork(request: Request) -> Result<Answer, Problem> {
         settings.changes.extend(changed.changes);
         let provider = of.provider(&agent, &settings)?;
         let mission = replay.branch(&agent, turns).with_settings(settings).record_in(of.store());
+        let mission = mission.by(queued.by.clone());
         handle.block_on(Box::pin(mission.enqueue(queued, &*provider)))
     });
     let report = forked.await?.map_err(|error: Error| Problem::from(error))?;

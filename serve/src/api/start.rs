@@ -37,6 +37,7 @@ pub(crate) async fn start(request: Request) -> Result<Answer, Problem> {
     start.payload_from = known(&request, "payload_from").await?;
     start.after = known(&request, "after").await?;
     start.seed = request.whole("seed")?;
+    start.by.clone_from(&caller.name);
     start.settings = match request.key("settings") {
         Some(given) => settings::read(&given)?,
         None => RunSettings::new(),

@@ -39,6 +39,8 @@ pub struct Start {
     pub context: Option<HostContext>,
     /// The settings of the run, which also hold for the runs below it.
     pub settings: RunSettings,
+    /// The person who starts the run.
+    pub by: Option<String>,
 }
 
 /// The decisions of a person about a recorded run. The methods of [`Resume`] say more.
@@ -59,6 +61,8 @@ pub struct Decisions {
     pub settings: Option<RunSettings>,
     /// The data for tools alone, which no record has.
     pub context: Option<HostContext>,
+    /// The person who decides.
+    pub by: Option<String>,
 }
 
 impl Task {
@@ -113,7 +117,7 @@ impl Start {
             Some(input) => input,
             None => agent.default_input()?.unwrap_or_else(|| serde_json::json!({}).into()),
         };
-        let mut mission = Mission::new(agent, input).with_settings(self.settings);
+        let mut mission = Mission::new(agent, input).with_settings(self.settings).by(self.by);
         if let Some(store) = store {
             mission = mission.record_in(store);
         }
@@ -179,6 +183,7 @@ impl Resume<'_> {
         if let Some(settings) = decisions.settings {
             self = self.with_settings(settings)?;
         }
+        self = self.by(decisions.by);
         for (question, answer) in decisions.answers {
             self = self.answer(question.as_deref(), answer)?;
         }

@@ -31,6 +31,8 @@ events! {
         RunResumed = "run-resumed",
         /// The run is to start, or to go on, as soon as its host has a place for it.
         RunQueued(queued: RunQueued) = "run-queued",
+        /// A person acts on a run that another one may have started. Only hosts that know the person record it.
+        Acted(act: Act) = "acted",
         /// A workflow continues with another program than before: its agent file changed while the run was open.
         ProgramChanged = "program-changed" {
             /// The first turn that runs the program.
@@ -227,8 +229,9 @@ parts! {
     RunQueued { by as Sparse, key as Sparse, request as Sparse, decisions as Sparse }
     RunStarted {
         run as NamedRun, parent, agent, model, setup as Flat, origin, payload as Sparse,
-        payload_from as Sparse, after as Link,
+        payload_from as Sparse, after as Link, by as Sparse,
     }
+    Act { by, action, question as Sparse }
     RunSetup {
         signature, input, system, limits, max_turns, seed, semantics as Late, definition,
         settings as Sparse, file,
@@ -299,6 +302,40 @@ pub struct RunStarted {
     pub payload_from: Option<RunId>,
     /// The earlier run of the conversation; `None` if the run begins one.
     pub after: Option<Earlier>,
+    /// The person who started the run, its owner; `None` if the host knows none.
+    pub by: Option<String>,
+}
+
+/// An act of a person on a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Act {
+    /// The person.
+    pub by: String,
+    /// The act.
+    pub action: Action,
+    /// The id of the question that the person answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub question: Option<String>,
+}
+
+words! {
+    /// What a person did with a run.
+    pub enum Action {
+        /// The person answered a question.
+        Answered = "answered",
+        /// The person had the run resume, without an answer.
+        Resumed = "resumed",
+        /// The person cancelled the run.
+        Cancelled = "cancelled",
+    }
+}
+
+impl Act {
+    /// Creates an act.
+    pub fn new(by: impl Into<String>, action: Action) -> Act {
+        Act { by: by.into(), action, question: None }
+    }
 }
 
 /// The input, the prompt and the limits that a run starts with, as its record keeps them.

@@ -25,8 +25,8 @@ pub(crate) use diagnostic::as_compared;
 pub(crate) use earlier::After;
 pub use earlier::{ConversationPlace, Earlier, EarlierPayload};
 pub use event::{
-    Bound, Event, FallbackModel, Origin, Parent, Purpose, RefusedCall, RunSetup, RunStarted,
-    TurnOutcome,
+    Act, Action, Bound, Event, FallbackModel, Origin, Parent, Purpose, RefusedCall, RunSetup,
+    RunStarted, TurnOutcome,
 };
 pub(crate) use event_fields::Stored;
 pub(crate) use fields::BadField;
@@ -41,8 +41,8 @@ pub use queued::{QueuedDecisions, RunQueued};
 pub use report::{Below, CallInDoubt, Fail, RunError, RunReport, Status, Stop};
 pub(crate) use report::{unknown_keys, warnings};
 pub use run::{
-    CallRecord, CallStatus, PayloadRecord, ProgramRecord, RequestRecord, RunRecord, RunSummary,
-    SnapshotRecord, TurnRecord, WarningRecord,
+    ActRecord, CallRecord, CallStatus, PayloadRecord, ProgramRecord, RequestRecord, RunRecord,
+    RunSummary, SnapshotRecord, TurnRecord, WarningRecord,
 };
 pub use seed::{MAX_SEED, fresh_seed, seed_of_part};
 pub use tool_error::{ToolError, ToolErrorKind};

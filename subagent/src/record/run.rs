@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::code::ErrorCode;
 use super::earlier::{ConversationPlace, Earlier};
 use super::event::{
-    Bound, FallbackModel, Origin, Parent, Purpose, RefusedCall, RunSetup, TurnOutcome,
+    Act, Bound, FallbackModel, Origin, Parent, Purpose, RefusedCall, RunSetup, TurnOutcome,
 };
 use super::id::RunId;
 use super::names::{APPROVE, ASK, CONFIRM, WAIT};
@@ -36,6 +36,9 @@ pub struct RunSummary {
     /// The place of the run in its conversation; `None` if it begins one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conversation: Option<ConversationPlace>,
+    /// The person who started the run, its owner; `None` if the host knew none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
     /// The name of the agent.
     pub agent: String,
     /// The name of the provider.
@@ -112,8 +115,22 @@ pub struct RunRecord {
     /// The programs with which a workflow continued after its agent file changed, in the order of their turns.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub programs: Vec<ProgramRecord>,
+    /// The acts of persons on the run after its start.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub acts: Vec<ActRecord>,
     /// The turns in order.
     pub turn_records: Vec<TurnRecord>,
+}
+
+/// An act of a person on a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct ActRecord {
+    /// The time, in milliseconds since 1970.
+    pub at: u64,
+    /// The act.
+    #[serde(flatten)]
+    pub act: Act,
 }
 
 /// A program with which a workflow continued.
@@ -173,6 +190,7 @@ impl RunRecord {
             queued: None,
             snapshot: None,
             programs: Vec::new(),
+            acts: Vec::new(),
             turn_records: Vec::new(),
         }
     }

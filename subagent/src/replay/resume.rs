@@ -10,7 +10,8 @@ use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::form::{Form, FormProblem};
 use crate::record::{
-    Event, OpenQuestion, QueuedDecisions, RunId, RunQueued, RunRecord, RunTree, Status, TurnOutcome,
+    Act, Action, Event, OpenQuestion, QueuedDecisions, RunId, RunQueued, RunRecord, RunTree, Status,
+    TurnOutcome,
 };
 use crate::run::{Decisions, Mission, RecordedRun, Source, can_continue};
 use crate::semantics::{SEMANTICS, keep_limits_on_record};
@@ -35,6 +36,7 @@ pub struct Resume<'s> {
     settings: RunSettings,
     /// The reason that tools which the settings add cannot be called.
     missing_tools: Option<Error>,
+    by: Option<String>,
 }
 
 impl<'s> Resume<'s> {
@@ -85,6 +87,7 @@ impl<'s> Resume<'s> {
                 answers: decisions.answers,
             },
             takes_over: false,
+            by: None,
         })
     }
 
@@ -125,6 +128,13 @@ impl<'s> Resume<'s> {
         let mut all = Vec::new();
         open_calls(&self.past, &mut all);
         all
+    }
+
+    /// Names the person who has the run resume, and who answers. The record has the name.
+    #[must_use]
+    pub fn by(mut self, person: Option<String>) -> Resume<'s> {
+        self.by = person;
+        self
     }
 
     /// Returns the open questions of the run and its sub-agents.
@@ -206,6 +216,8 @@ impl<'s> Resume<'s> {
         self.check(agent)?;
         let (run, store) = (self.past.record.summary.run.clone(), self.store);
         store.claim(self.claim())?;
+        self.by = self.by.or_else(|| queued.by.clone());
+        self.record_acts();
         let Decisions { retry, done, answers } = self.decisions;
         let accepts_change = self.accepts_change;
         let decisions = QueuedDecisions { answers, done, retry, accepts_change };
@@ -242,6 +254,8 @@ impl<'s> Resume<'s> {
         let changed = self.check(agent)?;
         let (effective, _) = self.settings.agent_of(agent);
         self.store.claim(self.claim())?;
+        // Of two persons who answer at once, one has the claim, so the record names that one.
+        self.record_acts();
         let mut past = self.past;
         if past.begins_behind_snapshot() && !can_continue(&effective, &past) {
             past = without_snapshot(self.store.past(past.record.summary.run.as_str())?.into());
@@ -294,6 +308,19 @@ impl<'s> Resume<'s> {
         }
         let (effective, _) = self.settings.agent_of(agent);
         self.changed_program(&effective)
+    }
+
+    /// Records who answers, or who has the run resume.
+    fn record_acts(&self) {
+        let Some(by) = &self.by else { return };
+        let run = &self.past.record.summary.run;
+        let record = |act| self.store.record(run, Event::Acted(Box::new(act)));
+        for question in self.decisions.answers.keys() {
+            record(Act { question: Some(question.clone()), ..Act::new(by, Action::Answered) });
+        }
+        if self.decisions.answers.is_empty() {
+            record(Act::new(by, Action::Resumed));
+        }
     }
 
     /// Returns the open question with an id, or the only one.

@@ -57,6 +57,7 @@ pub struct Mission<'a> {
     after: Option<Box<Earlier>>,
     patience: Option<Duration>,
     queued: Option<RunQueued>,
+    by: Option<String>,
 }
 
 /// The input as JSON, or the reason it cannot be written as JSON, which is an error once the run starts.
@@ -117,6 +118,7 @@ impl<'a> Mission<'a> {
             after: None,
             patience: None,
             queued: None,
+            by: None,
         }
     }
 
@@ -277,6 +279,13 @@ impl<'a> Mission<'a> {
         self
     }
 
+    /// Names the person who starts the run. The record has the name; no prompt has it.
+    #[must_use]
+    pub fn by(mut self, person: Option<String>) -> Mission<'a> {
+        self.by = person;
+        self
+    }
+
     /// Cancels the run when `cancelled` is ready. Pending work is dropped, and the run is recorded as stopped with
     /// [`Stop::Cancelled`](crate::Stop::Cancelled).
     #[must_use]
@@ -319,7 +328,11 @@ impl<'a> Mission<'a> {
     /// diverges.
     pub async fn run<P: Provider + ?Sized>(self, provider: &P) -> Result<RunReport, Error> {
         let Mission { input, store, observer, cancelled, approver, streams, seed, host, .. } = self;
-        let origin = Some(AgentOrigin { agent: self.agent, settings: &self.settings });
+        let origin = Some(AgentOrigin {
+            agent: self.agent,
+            settings: &self.settings,
+            by: self.by.as_deref(),
+        });
         let (agent, unused) = (self.effective.as_deref().unwrap_or(self.agent), self.unused);
         let (after, queued) = (self.after, self.queued);
         let payload = written("payload", self.payload)?;
@@ -440,6 +453,7 @@ async fn run(
         payload: programs.payload().map(|payload| payload.start().clone()),
         payload_from: context.payload.from.clone().filter(|_| programs.payload().is_some()),
         after: context.after.cloned(),
+        by: context.origin.and_then(|it| it.by).map(str::to_owned),
     });
     journal.warn(0, None, unused);
     journal.warn(0, None, warnings);

@@ -6,9 +6,9 @@ use std::sync::{Mutex, PoisonError};
 use crate::data::Data;
 use crate::provider::Usage;
 use crate::record::{
-    CallRecord, CallStatus, Earlier, Event, PayloadRecord, ProgramRecord, RequestRecord, RunId,
-    RunRecord, RunReport, RunStarted, RunSummary, RunTree, SnapshotRecord, Status, TurnOutcome,
-    TurnRecord, WarningRecord, now_ms,
+    ActRecord, CallRecord, CallStatus, Earlier, Event, PayloadRecord, ProgramRecord, RequestRecord,
+    RunId, RunRecord, RunReport, RunStarted, RunSummary, RunTree, SnapshotRecord, Status,
+    TurnOutcome, TurnRecord, WarningRecord, now_ms,
 };
 
 /// The record of a run so far. It takes the events of the run in order.
@@ -85,6 +85,7 @@ impl Fold {
                 record.summary.status = Status::Queued;
                 record.queued = Some(*queued);
             }
+            Event::Acted(act) => record.acts.push(ActRecord { at, act: *act }),
             Event::ProgramChanged { turn, program } => {
                 record.programs.push(ProgramRecord { turn, program });
             }
@@ -220,6 +221,7 @@ fn started_run(run: &RunId, at: u64, started: RunStarted) -> RunRecord {
         parent: started.parent,
         origin: started.origin,
         conversation: started.after.as_ref().map(Earlier::next_place),
+        by: started.by,
         agent: started.agent,
         model: started.model,
         status: Status::Running,

@@ -3,8 +3,10 @@
 //! The module records [`Event`](crate::Event)s and answers queries about them. It makes no decision about a run, and it never
 //! receives a key.
 
+mod backup;
 mod cells;
 mod chain;
+mod check;
 mod claim;
 mod due;
 mod filter;
@@ -28,9 +30,10 @@ mod writer;
 
 pub use crate::hidden::Hidden;
 pub use crate::record::{
-    CallRecord, CallStatus, ConversationPlace, EarlierPayload, PayloadRecord, ProgramRecord,
-    RequestRecord, RunRecord, RunSummary, SnapshotRecord, TurnRecord, WarningRecord,
+    ActRecord, CallRecord, CallStatus, ConversationPlace, EarlierPayload, PayloadRecord,
+    ProgramRecord, RequestRecord, RunRecord, RunSummary, SnapshotRecord, TurnRecord, WarningRecord,
 };
+pub use check::{Checked, StoreProblem};
 pub(crate) use claim::Claim;
 pub use due::{DueRun, WaitingRun};
 pub use filter::{Damaged, Filter, Found, Totals};

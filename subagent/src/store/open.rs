@@ -9,6 +9,8 @@ use std::sync::Arc;
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
+use super::backup;
+use super::check::{self, Checked};
 use super::claim::{self, Claim, Refused};
 use super::filter::{Filter, Found};
 use super::heads::{self, Runs};
@@ -22,7 +24,7 @@ use super::unfold::{report_of, unfold};
 use super::writer::{Job, Writer};
 use crate::error::{Error, ErrorKind};
 use crate::record::{
-    Event, RunCode, RunError, RunId, RunRecord, RunReport, RunSummary, RunTree, Status, Stop,
+    Act, Event, RunCode, RunError, RunId, RunRecord, RunReport, RunSummary, RunTree, Status, Stop,
     WebhookSent,
 };
 
@@ -191,6 +193,31 @@ impl Store {
         }
     }
 
+    /// Checks the store: the pages of the database, the hashes of texts and of binary content, the order of the events of
+    /// each run, and the list of runs. It changes nothing. Blocks the calling thread.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Store`] if the store cannot be read.
+    pub fn check(&self) -> Result<Checked, Error> {
+        self.query(|db| {
+            let tx = db.unchecked_transaction()?;
+            check::check(&tx)
+        })
+    }
+
+    /// Copies the store, as it is at one moment, to a file. Replaces an earlier content of the file. Returns the size of the
+    /// copy in bytes. Other processes may write meanwhile. Blocks the calling thread.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Store`] if the store cannot be read or is damaged; [`ErrorKind::Unreadable`] if the file cannot be
+    /// written.
+    pub fn backup(&self, to: &Path) -> Result<u64, Error> {
+        let (path, to) = (self.path.clone(), to.to_path_buf());
+        self.query(move |db| Ok(backup::backup(db, &path, &to)))?
+    }
+
     /// Claims a run for this process. The run must have ended, or its process must be dead.
     pub(crate) fn claim(&self, what: Claim) -> Result<(), Error> {
         let (process, owner) = (self.owner.claim()?, Arc::clone(&self.owner));
@@ -346,6 +373,16 @@ impl Store {
     /// Sends an event to the writer, and returns at once.
     pub(crate) fn record(&self, run: &RunId, event: Event) {
         self.writer.event(run, event);
+    }
+
+    /// Records an act of a person on a run that is on record, such as its cancellation. An act on another run is not recorded.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Store`] if the store cannot be written.
+    pub async fn act(&self, run: &RunId, act: Act) -> Result<(), Error> {
+        self.record(run, Event::Acted(Box::new(act)));
+        self.flush().await
     }
 
     /// Waits until everything recorded so far is committed.

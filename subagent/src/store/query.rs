@@ -122,7 +122,8 @@ macro_rules! sum_of_turns {
 pub(super) const SUMMARY: &str = concat!(
     "seq, id, agent, model, status, stop, process, started_at, ended_at, parent, parent_turn, parent_call, origin, \
      origin_turns, \
-     (SELECT data -> '$.after' FROM event_rows WHERE event_rows.seq = run_heads.seq) AS after, ",
+     (SELECT data -> '$.after' FROM event_rows WHERE event_rows.seq = run_heads.seq) AS after, \
+     (SELECT data ->> '$.by' FROM event_rows WHERE event_rows.seq = run_heads.seq) AS by, ",
     sum_of_turns!("count(*)", "turn-started", "turns"),
     ", ",
     "CASE WHEN ended IS NULL THEN (SELECT count(*) FROM event_rows e WHERE e.run = run_heads.seq \
@@ -164,6 +165,7 @@ pub(super) fn summary(
 ) -> rusqlite::Result<RunSummary> {
     let mut summary = head(row)?;
     summary.conversation = json(row, "after")?.map(|after: After| after.next_place());
+    summary.by = get(row, "by")?;
     if summary.status.as_str() == DAMAGED {
         return Err(damaged(damage_reason(db, row.get("seq")?)?));
     }
@@ -187,6 +189,7 @@ pub(super) fn head(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
         parent: parent(row)?,
         origin: origin(row)?,
         conversation: None,
+        by: None,
         agent: get(row, "agent")?,
         model: get(row, "model")?,
         status,

@@ -62,6 +62,7 @@ impl<'a> RecordCheck<'a> {
             Event::RunResumed
             | Event::RunQueued(_)
             | Event::WebhookSent(_)
+            | Event::Acted(_)
             | Event::Other { .. }
             | Event::ReplyText { .. }
             | Event::CallProgress { .. } => Comparison::New,

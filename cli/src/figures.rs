@@ -1,4 +1,4 @@
-//! Numbers for people: durations, money, counts. The page (`page.js` of `ptc-view`) formats them in the same way; a test
+//! Numbers for people: durations, money, counts. The page (`page/text.js` of `ptc-view`) formats them in the same way; a test
 //! compares both.
 
 use std::time::Duration;

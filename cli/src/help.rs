@@ -162,6 +162,17 @@ unless --yes is given.
 
 More: ptc docs mcp";
 
+pub(crate) const SERVE: &str = "\
+Examples:
+  ptc serve agents
+  ptc serve agent.toml refunds.toml --http 8080
+  curl http://127.0.0.1:8080/v1/agents
+
+The server lists agents and shows runs over HTTP. In a folder, each `agent.toml` is an agent, and in a folder without one \
+each agent file. Only a loopback address is served.
+
+More: ptc docs serve";
+
 pub(crate) const MCP_LOGIN: &str = "\
 Examples:
   ptc mcp login agent.toml
@@ -231,9 +242,26 @@ pub(crate) const PRUNE: &str = "\
 Examples:
   ptc runs prune --older-than 30d
   ptc runs prune --keep 1000 --dry-run
+  ptc runs prune --older-than 90d --ended
   ptc runs prune 01m8
 
-A run of a live process is never deleted.";
+A run of a live process is never deleted. With --ended, runs stay that wait, that did not end because their process \
+died, and that have such a run below them.";
+
+pub(crate) const STORE_BACKUP: &str = "\
+Examples:
+  ptc store backup runs-backup.sqlite
+  ptc store check --store runs-backup.sqlite
+
+The copy has the state of one moment, and is checked before it gets its name. It is a record like any other: every \
+command takes it as `--store`.";
+
+pub(crate) const STORE_CHECK: &str = "\
+Examples:
+  ptc store check
+  ptc store check --json
+
+The command changes nothing. It exits with 0 if the record is intact, and with 1 if it has a problem.";
 
 pub(crate) const REPL: &str = "\
 Examples:

@@ -20,7 +20,6 @@
 //! The connections work in a runtime and a thread of their own. So the tools can be called from any runtime, also from
 //! several. A server ends when the last tool of its agents is dropped.
 
-mod bounds;
 mod client;
 mod connection;
 mod oauth;

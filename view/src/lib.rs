@@ -4,4 +4,4 @@ mod draw;
 mod page;
 
 pub use draw::{Look, Placed, Text};
-pub use page::RunsPage;
+pub use page::{RunsPage, modules, style};

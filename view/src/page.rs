@@ -2,6 +2,9 @@
 //!
 //! The page has data and one script. Nothing in the record becomes markup: the data is JSON with `<` escaped, and the
 //! script turns it into text. The policy of the page permits only that script, and no loading.
+//!
+//! The script is written as modules (`page/`), which a server gives to browsers as they are. In a page of one file they are
+//! joined to one script, since a browser loads no module from a file.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -13,7 +16,17 @@ use serde_json::{Map, Value, json};
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
-const SCRIPT: &str = include_str!("page.js");
+
+/// The modules, each after those that it imports, so that they can be joined.
+const MODULES: [(&str, &str); 7] = [
+    ("record.js", include_str!("page/record.js")),
+    ("text.js", include_str!("page/text.js")),
+    ("program.js", include_str!("page/program.js")),
+    ("json.js", include_str!("page/json.js")),
+    ("timeline.js", include_str!("page/timeline.js")),
+    ("run.js", include_str!("page/run.js")),
+    ("main.js", include_str!("page/main.js")),
+];
 
 /// The largest number of characters of one text; the page says where a text was cut.
 const MAX_TEXT: usize = 65_536;
@@ -46,9 +59,14 @@ impl RunsPage {
         self.runs.is_empty()
     }
 
+    /// Returns the data of the page of one run, as the modules read it.
+    pub fn data(self) -> Value {
+        json!({ "all": false, "runs": self.runs, "texts": self.texts.all })
+    }
+
     /// Writes the page of one run with the runs below it.
     pub fn of_one(self) -> String {
-        page(&json!({ "all": false, "runs": self.runs, "texts": self.texts.all }))
+        page(&self.data())
     }
 
     /// Writes the page of a list of runs: `listed` of the `matching` ones, with the runs below them.
@@ -72,8 +90,8 @@ fn page(data: &Value) -> String {
     let mut hasher = DefaultHasher::new();
     data.hash(&mut hasher);
     let nonce = format!("{:016x}", hasher.finish());
-    let script = SCRIPT.replacen("[UNSAFE]", &format!("[{}]", unsafe_ranges()), 1);
-    let mut html = String::with_capacity(data.len() + PAGE.len() + STYLE.len() + SCRIPT.len());
+    let script = script();
+    let mut html = String::with_capacity(data.len() + PAGE.len() + STYLE.len() + script.len());
     let mut rest = PAGE;
     let places =
         [("{nonce}", nonce.as_str()), ("{style}", STYLE), ("{data}", &data), ("{script}", &script)];
@@ -87,6 +105,31 @@ fn page(data: &Value) -> String {
     }
     html.push_str(rest);
     html
+}
+
+/// Returns the modules that draw runs, by name, for a server whose page imports them. They touch only the elements that
+/// they make.
+pub fn modules() -> impl Iterator<Item = (&'static str, String)> {
+    let ranges = format!("[{}]", unsafe_ranges());
+    let drawing = MODULES.into_iter().filter(|(name, _)| *name != "main.js");
+    drawing.map(move |(name, text)| (name, text.replacen("[UNSAFE]", &ranges, 1)))
+}
+
+/// Returns the style of the page, for a server whose page has the same elements.
+pub fn style() -> &'static str {
+    STYLE
+}
+
+/// Joins the modules to one script.
+fn script() -> String {
+    let mut script = String::from("'use strict';\n");
+    for (_, text) in MODULES {
+        for line in text.lines().filter(|it| !it.starts_with("import ")) {
+            script.push_str(line.strip_prefix("export ").unwrap_or(line));
+            script.push('\n');
+        }
+    }
+    script.replacen("[UNSAFE]", &format!("[{}]", unsafe_ranges()), 1)
 }
 
 /// Returns the characters that are shown as escapes, as the ranges of a class of a regular expression.
@@ -233,8 +276,24 @@ mod tests {
             "http",
             "fetch(",
         ] {
-            assert!(!SCRIPT.contains(word) && !STYLE.contains(word), "{word}");
+            assert!(!script().contains(word) && !STYLE.contains(word), "{word}");
         }
-        assert!(!STYLE.contains("url(") && !SCRIPT.contains("</script"));
+        assert!(!STYLE.contains("url(") && !script().contains("</script"));
+    }
+
+    /// Joined modules have no line of a module, and each module imports only those before it.
+    #[test]
+    fn modules_are_joined_in_their_order() {
+        for line in script().lines() {
+            assert!(!line.starts_with("import") && !line.starts_with("export"), "{line}");
+        }
+        let mut before = Vec::new();
+        for (name, text) in MODULES {
+            for line in text.lines().filter(|it| it.starts_with("import ")) {
+                let from = line.split('\'').nth(1).and_then(|it| it.strip_prefix("./"));
+                assert!(from.is_some_and(|it| before.contains(&it)), "{name}: {line}");
+            }
+            before.push(name);
+        }
     }
 }

@@ -260,7 +260,7 @@ pub(crate) struct DataArgs {
 /// The filters of runs.
 #[derive(Debug, Args)]
 pub(crate) struct FilterArgs {
-    /// Only runs with this status: returned, failed, stopped, running, died, or the code of a stop such as fuel.
+    /// Only runs with this status: queued, returned, failed, stopped, running, died, or the code of a stop such as fuel.
     #[arg(long, value_name = "STATUS")]
     pub(crate) status: Option<String>,
     /// Only runs of this agent.

@@ -3,6 +3,7 @@
 mod continuing;
 mod groups;
 mod serving;
+mod storing;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -20,7 +21,8 @@ pub(crate) use groups::{
     ModelArgs, OutcomeArgs, QuietArgs, RunOrFileArgs, SeedArgs, SettingsArgs, StoreArgs, Yes,
     YesArgs,
 };
-pub(crate) use serving::{Access, LoginArgs, LogoutArgs, McpArgs};
+pub(crate) use serving::{Access, LogForm, LoginArgs, LogoutArgs, McpArgs, ServeArgs};
+pub(crate) use storing::{BackupArgs, CheckStoreArgs, StoreCommand};
 
 /// Sub-agents that answer with programs: run them, check programs, inspect runs.
 #[derive(Debug, Parser)]
@@ -76,6 +78,9 @@ pub(crate) enum Command {
     /// Serve agents, or programs over tools, to MCP clients.
     #[command(after_help = help::MCP)]
     Mcp(McpArgs),
+    /// Serve agents and their runs over HTTP.
+    #[command(after_help = help::SERVE)]
+    Serve(ServeArgs),
     /// Test agents by replaying exported runs.
     #[command(after_help = help::TEST)]
     Test(TestArgs),
@@ -91,6 +96,9 @@ pub(crate) enum Command {
     /// Import the runs of a file into the record.
     #[command(after_help = help::IMPORT)]
     Import(ImportArgs),
+    /// Back up the record of runs, or check it.
+    #[command(subcommand, disable_help_subcommand = true)]
+    Store(StoreCommand),
     /// Type programs and see their values.
     #[command(after_help = help::REPL)]
     Repl(ReplArgs),
@@ -124,7 +132,10 @@ pub(crate) fn shape(args: impl Iterator<Item = OsString>) -> Option<Shape> {
     }
     let name = args.first()?.to_str()?;
     let cli = Cli::command();
-    let command = cli.find_subcommand(name)?;
+    let mut command = cli.find_subcommand(name)?;
+    if let Some(nested) = args.get(1).and_then(|it| command.find_subcommand(it)) {
+        command = nested;
+    }
     command.get_arguments().find(|it| it.get_long() == Some("json"))?;
     Some(match name {
         "run" | "resume" => Shape::Run,
@@ -580,6 +591,9 @@ pub(crate) struct PruneArgs {
     /// Delete all runs except the newest N.
     #[arg(long, value_name = "N")]
     pub(crate) keep: Option<u32>,
+    /// Keep runs that have not ended, such as those that wait for a person.
+    #[arg(long)]
+    pub(crate) ended: bool,
     /// Report the number of runs to delete, and delete nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,

@@ -3,7 +3,7 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
 use super::groups::{ModelArgs, StoreArgs};
 use crate::help;
@@ -37,6 +37,48 @@ pub(crate) struct McpArgs {
     pub(crate) model: ModelArgs,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
+}
+
+/// The arguments of `ptc serve`.
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// The agent files, in TOML or JSON, and folders of them.
+    #[arg(value_name = "FOLDER|AGENT.toml", required = true)]
+    pub(crate) agents: Vec<PathBuf>,
+    /// Serve at this port of 127.0.0.1, or at this address with a port.
+    #[arg(long, value_name = "ADDR", value_parser = address, default_value = "127.0.0.1:8080")]
+    pub(crate) http: SocketAddr,
+    /// Run at most this many runs at the same time.
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) max_runs: u32,
+    /// Let at most this many new runs wait for a place.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub(crate) max_queue: u32,
+    /// Write a line about each request and each run to stderr.
+    #[arg(long, value_name = "FORM")]
+    pub(crate) log: Option<LogForm>,
+    /// Tell a server about runs that end or wait: it gets a signed POST.
+    #[arg(long, value_name = "URL", requires = "webhook_secret_env")]
+    pub(crate) webhook: Option<String>,
+    /// The environment variable with the secret that signs messages to the webhook.
+    #[arg(long, value_name = "NAME", requires = "webhook")]
+    pub(crate) webhook_secret_env: Option<String>,
+    /// At the end, wait this many seconds for runs that run; the others go on at the next start.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    pub(crate) grace: u64,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
+}
+
+/// The form of a log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogForm {
+    /// Lines of words.
+    Text,
+    /// JSON lines.
+    Json,
 }
 
 /// The access of a person to MCP servers.

@@ -3,7 +3,6 @@
 use ptc_lisp::json;
 use ptc_subagent::Data;
 use ptc_subagent::form::Form;
-use ptc_subagent::provider::NoModel;
 use ptc_subagent::replay::Resume;
 use serde_json::Value;
 
@@ -55,10 +54,7 @@ pub(crate) fn command(args: &AnswerArgs) -> Result<u8> {
     let resume = with_tools(resume)?;
     let agent = agent_of(resume.record(), args.agent.file(), NAME_AGENT)?;
     if args.cancel {
-        // While the host is asked, the run does not leave its questions, so the cancellation finds it there.
-        let mission = resume.mission(&agent)?.ask_with(|_| Box::pin(std::future::pending()));
-        let mission = mission.cancel_on(std::future::ready(()));
-        let report = runtime()?.block_on(mission.run(&NoModel))?;
+        let report = runtime()?.block_on(resume.cancel(&agent))?;
         return report_end(&report, args.json, args.progress.quiet);
     }
     let context = input::host_context(args.context.file())?;

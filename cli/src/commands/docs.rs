@@ -23,6 +23,7 @@ const PAGES: &[Page] = &[
     ("runs", "one agent file for many callers", include_str!("../../docs/runs.md")),
     ("tools", "tools for programs: commands, HTTP, closures", include_str!("../../docs/tools.md")),
     ("mcp", "tools of MCP servers", include_str!("../../docs/mcp.md")),
+    ("serve", "agents and their runs over HTTP", include_str!("../../docs/serve.md")),
     ("openapi", "operations of HTTP APIs as tools", include_str!("../../docs/openapi.md")),
     ("signatures", "the type language and its checks", include_str!("../../docs/signatures.md")),
     (

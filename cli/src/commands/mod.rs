@@ -20,7 +20,9 @@ mod replay;
 mod resume;
 mod run;
 mod runs;
+mod serve;
 mod show;
+mod store;
 mod test;
 mod transfer;
 mod trial;
@@ -57,11 +59,13 @@ pub(crate) fn run(command: &Command) -> Result<u8> {
             Some(Access::Login(args)) => login::login(args),
             Some(Access::Logout(args)) => login::logout(args),
         },
+        Command::Serve(args) => serve::command(args),
         Command::Test(args) => test::command(args),
         Command::Try(args) => trial::command(args),
         Command::Diff(args) => difference::command(args),
         Command::Export(args) => transfer::export(args),
         Command::Import(args) => transfer::import(args),
+        Command::Store(args) => store::command(args),
         Command::Repl(args) => repl::command(args),
         Command::Debug(args) => debug::command(args),
         Command::Doctor(args) => doctor::command(args),

@@ -4,8 +4,7 @@ use std::fmt::Write as _;
 
 use ptc_subagent::replay::{Difference, Replay, Replayed};
 use ptc_subagent::store::{CallRecord, Hidden, RunRecord, Store, TurnRecord};
-use ptc_subagent::{Data, RunError, TurnOutcome};
-use serde_json::json;
+use ptc_subagent::{RunError, TurnOutcome};
 
 use crate::agents;
 use crate::agents::{NAME_AGENT, agent_of};
@@ -77,17 +76,7 @@ fn report_differences(
     let differences: Vec<Difference> =
         replayed.differences.iter().map(|it| hidden.difference(it)).collect();
     if args.output.json {
-        let json = json!({
-            "run": run,
-            "same": differences.is_empty(),
-            "differences": null,
-            "drift": null,
-            "missing": replayed.missing.as_deref().map(|it| hidden.text(it)),
-        });
-        let drift: Vec<Difference> =
-            replayed.drift.iter().map(|it| hidden.difference(it)).collect();
-        let json = Data::from(json).with("differences", Data::written(&differences)?);
-        report::print_json(&json.with("drift", Data::written(&drift)?))?;
+        report::print_json(&replayed.to_json(hidden)?)?;
     } else if differences.is_empty() {
         let summary = &replayed.record.summary;
         let open =
@@ -148,32 +137,7 @@ fn what_if(
         None => report::NO_PROGRAM,
     };
     if args.output.json {
-        let side = |it: &TurnRecord| {
-            json!({
-                "outcome": it.outcome, "value": it.value, "error": it.error, "rejection": it.rejection,
-                "prints": it.prints, "fuel": it.fuel,
-            })
-        };
-        let json = json!({
-            "run": record.summary.run,
-            "turn": turn,
-            "was": side(&old),
-            "is": side(&new),
-            "calls": null,
-        });
-        let report = replayed.report.as_ref().map(|it| hidden.data(&it.to_json()));
-        let calls: Vec<Data> = new
-            .calls
-            .iter()
-            .map(|it| {
-                let call = json!({"tool": it.tool, "args": null, "result": null,
-                                  "error": it.error, "on_record": it.ended.is_some()});
-                let result = it.result.clone().unwrap_or_default();
-                Data::from(call).with("args", it.args.clone()).with("result", result)
-            })
-            .collect();
-        let json = Data::from(json).with("calls", Data::written(&calls)?);
-        report::print_json(&json.with("report", report.unwrap_or_default()))?;
+        report::print_json(&replayed.turn_to_json(record, turn, hidden)?)?;
         return Ok(exit);
     }
     let mut page = format!("turn {turn} of run {}\n", record.summary.run);

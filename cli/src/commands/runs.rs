@@ -68,7 +68,7 @@ fn prune(args: &PruneArgs) -> Result<u8> {
     let mut options = Prune::default();
     options.runs.clone_from(&args.runs);
     options.keep = args.keep;
-    options.dry_run = args.dry_run;
+    (options.ended, options.dry_run) = (args.ended, args.dry_run);
     if let Some(text) = &args.older_than {
         let wrong = || invalid_age("--older-than", text, "write it as `30d`, `12h` or `90m`");
         options.older_than = Some(age(text).ok_or_else(wrong)?);

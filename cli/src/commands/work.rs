@@ -1,8 +1,6 @@
 //! `ptc work`: resumes the waiting runs whose wait is over.
 
-use std::collections::BTreeSet;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
-
+use ptc_subagent::host::DueRuns;
 use ptc_subagent::replay::Resume;
 use ptc_subagent::store::{DueRun, Store};
 use ptc_subagent::{RunReport, Status, Stop};
@@ -18,27 +16,20 @@ use crate::records;
 use crate::report::{self, Result};
 use crate::signals::interrupted;
 
-/// The longest time between two looks at the record: another process may add waiting runs.
-const LOOK: Duration = Duration::from_secs(2);
-
 /// Runs `ptc work`.
 pub(crate) fn command(args: &WorkArgs) -> Result<u8> {
     let store = records::open_for_writing(args.store.file())?;
     let runtime = runtime()?;
     // One listener for the whole command: a signal between two runs is not lost.
     let signal = runtime.block_on(async { listen() });
-    // Runs that cannot be resumed. They stay due, and are tried once.
-    let mut stuck = BTreeSet::new();
+    let mut all = DueRuns::default();
     loop {
-        for due in store.due(now())? {
-            if stuck.contains(&due.run) {
-                continue;
-            }
+        for due in all.now(&store)? {
             let line = match runtime.block_on(resume(&store, &due, args, &signal)) {
                 Ok(report) if report.stop == Some(Stop::Cancelled) => return Ok(report::DONE),
                 Ok(report) => outcome(&report),
                 Err(fault) => {
-                    stuck.insert(due.run.clone());
+                    all.leave_out(due.run.clone());
                     [Some(fault.message()), fault.help()]
                         .into_iter()
                         .flatten()
@@ -51,12 +42,10 @@ pub(crate) fn command(args: &WorkArgs) -> Result<u8> {
         if args.once {
             return Ok(report::DONE);
         }
-        let next = store.due(u64::MAX)?.into_iter().find(|it| !stuck.contains(&it.run));
-        let next = next.map(|it| it.due);
-        let rest = next.map_or(LOOK, |due| Duration::from_millis(due.saturating_sub(now())));
+        let rest = all.rest(&store)?;
         let is_over = runtime.block_on(async {
             tokio::select! {
-                () = tokio::time::sleep(rest.min(LOOK)) => false,
+                () = tokio::time::sleep(rest) => false,
                 () = received(&signal) => true,
             }
         });
@@ -113,10 +102,4 @@ fn outcome(report: &RunReport) -> String {
         (status, _, Some(error)) => format!("{status}: {}", error.message),
         (status, ..) => status.to_string(),
     }
-}
-
-/// Returns the time in milliseconds since 1970.
-fn now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }

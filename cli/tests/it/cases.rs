@@ -131,6 +131,11 @@ fn a_resumed_run() {
 }
 
 #[test]
+fn copies_and_checks_of_the_record() {
+    check("store.txt");
+}
+
+#[test]
 fn tools_without_an_effect() {
     check("effects.txt");
 }

@@ -27,6 +27,7 @@ mod quickstart;
 mod read_only;
 mod records;
 mod secrets;
+mod serve;
 mod server;
 mod signals;
 mod stores;

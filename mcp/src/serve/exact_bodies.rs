@@ -6,8 +6,8 @@ use std::task::{Context, Poll, ready};
 
 use hyper::Response;
 use hyper::body::{Body, Bytes, Frame, SizeHint};
+use ptc_http::Whole;
 
-use crate::bounds::Whole;
 use crate::wire::exact;
 
 /// Returns the body of a request with marks.

@@ -4,12 +4,13 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use ptc_http::MAX_CALLS;
 use rmcp::ErrorData;
 use rmcp::model::{ClientJsonRpcMessage, ClientNotification, JsonRpcMessage, RequestId};
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 
-use crate::bounds::{Admission, MAX_CALLS, Sessions};
+use super::bounded::{Admission, Sessions};
 
 /// The id of the session of a client that is alone.
 const ALONE: &str = "alone";

@@ -8,6 +8,7 @@ use std::time::Duration;
 use hyper::body::{Body, Bytes, Incoming};
 use hyper::header::{AUTHORIZATION, HeaderValue, WWW_AUTHENTICATE};
 use hyper::{Method, Request, Response, StatusCode};
+use ptc_http::{Bounds, Connection, Held, Kind, Places, Whole, accept, refusal};
 use ptc_subagent::{Error, ErrorKind};
 use rmcp::transport::streamable_http_server::session::local::SessionConfig;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
@@ -17,7 +18,6 @@ use super::AgentServer;
 use super::code::Code;
 use super::exact_bodies::{Exact, marked};
 use super::sessions::BoundedSessions;
-use crate::bounds::{Connection, Held, Kind, Places, Whole, accept, refusal};
 use crate::wire::Outline;
 
 /// The path of the server.
@@ -58,7 +58,7 @@ impl AgentServer {
         let server = self.clone();
         let sessions = StreamableHttpService::new(move || Ok(server.clone()), sessions, config);
         let gate = Arc::new(Gate { sessions, token });
-        let places = Arc::new(Places::default());
+        let places = Arc::new(Places::new(Bounds::default()));
         let accepts = accept(&listener, &places, move |request, connection| {
             let gate = Arc::clone(&gate);
             async move { gate.answer(request, &connection).await }

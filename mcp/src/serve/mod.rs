@@ -1,5 +1,6 @@
 //! Agents, and programs over tools, as tools of an MCP server.
 
+mod bounded;
 mod call;
 mod code;
 mod elicit;

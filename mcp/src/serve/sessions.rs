@@ -17,8 +17,8 @@ use rmcp::transport::streamable_http_server::session::{
 };
 use tokio::sync::Mutex;
 
+use super::bounded::Sessions;
 use super::flight::{InFlight, begin, cancel};
-use crate::bounds::Sessions;
 
 /// The maximum size of the first request of a session, which the session keeps, in bytes of JSON.
 const MAX_HELLO: usize = 64 << 10;

@@ -7,6 +7,7 @@ mod check;
 mod control;
 mod fields;
 mod read;
+mod schema;
 
 use serde_json::Value;
 

@@ -68,6 +68,10 @@ impl Hidden {
                 secrets.find_data(&payload.start);
                 payload.end.iter().for_each(|it| secrets.find_data(it));
             }
+            let decisions = run.queued.iter().flat_map(|it| &it.decisions);
+            for given in decisions.flat_map(|it| it.answers.values().chain(it.done.values())) {
+                secrets.find_data(given);
+            }
             if let Some(after) = &run.after {
                 secrets.find_data(&after.messages);
                 after.state.iter().for_each(|it| secrets.find_in_texts(it));
@@ -117,6 +121,10 @@ impl Hidden {
         if let Some(after) = &mut record.after {
             after.messages = self.data(&after.messages);
             self.values(&mut after.state);
+        }
+        let decisions = record.queued.iter_mut().flat_map(|it| &mut it.decisions);
+        for given in decisions.flat_map(|it| it.answers.values_mut().chain(it.done.values_mut())) {
+            *given = self.data(given);
         }
         for warning in &mut record.warnings {
             warning.message = self.text(&warning.message);

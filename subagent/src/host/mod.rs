@@ -7,6 +7,8 @@
 //!   cancelled.
 //! - [`ChosenModel`] is the model of a run, with the options to reach it.
 //! - [`Running`] is a run on the threads of a runtime, with its events and its end.
+//! - [`DueRuns`] finds the waiting runs whose wait is over.
+//! - [`Webhook`] tells another server about runs.
 //! - [`Host`] has agents by name and the store of their runs, and ends them all.
 //!
 //! ```
@@ -31,9 +33,11 @@
 //! # }
 //! ```
 
+mod due;
 mod model;
 mod running;
 mod task;
+mod webhook;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -45,9 +49,11 @@ use crate::error::{Error, ErrorKind};
 use crate::store::Store;
 
 pub use crate::provider::ChosenModel;
+pub use due::DueRuns;
 pub use model::Model;
 pub use running::{Asker, Running, Watch};
 pub use task::{Decisions, Start, Task};
+pub use webhook::Webhook;
 
 /// Agents by name, with the store of their runs and a bound on the runs at the same time.
 pub struct Host {
@@ -96,6 +102,11 @@ impl Host {
     /// Returns the agent with a name.
     pub fn agent(&self, name: &str) -> Option<&Arc<Agent>> {
         self.agents.get(name)
+    }
+
+    /// Returns the agents, by their names.
+    pub fn agents(&self) -> impl Iterator<Item = &Arc<Agent>> {
+        self.agents.values()
     }
 
     /// Returns the store of the runs.

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::Notify;
 
 use super::model::Model;
@@ -57,8 +58,8 @@ struct State {
 }
 
 impl Running {
-    /// Creates a run and the work that drives it, for the host to spawn. The work reads the store, so it belongs on a
-    /// runtime with more than one thread. Dropping it cancels the run.
+    /// Creates a run and the work that drives it, for the host to spawn. The work reads the store. On a runtime with more
+    /// than one thread, other work goes on meanwhile. Dropping it cancels the run.
     ///
     /// A new run of an agent with servers shows the types of their [earlier results](Agent::learn).
     pub fn new(
@@ -83,19 +84,19 @@ impl Running {
             match task {
                 Task::Start(start) => {
                     learned = match store {
-                        Some(store) => Agent::learned(agent, store)?,
+                        Some(store) => may_block(|| Agent::learned(agent, store))?,
                         None => agent,
                     };
-                    provider = model.open(&learned, &start.settings)?;
+                    provider = may_block(|| model.open(&learned, &start.settings))?;
                     mission = start.mission(&learned, store).await?;
                 }
                 Task::Resume(run, decisions) => {
                     let store = store.ok_or_else(no_store_to_resume_from)?;
                     learned = agent;
                     let context = decisions.context.clone();
-                    let resume = Resume::of(store, &run)?.decide(decisions)?;
-                    provider = model.open_for(&resume, &learned)?;
-                    mission = resume.mission(&learned)?.with_context(context);
+                    let resume = may_block(|| Resume::of(store, &run)?.decide(decisions))?;
+                    provider = may_block(|| model.open_for(&resume, &learned))?;
+                    mission = may_block(|| resume.mission(&learned))?.with_context(context);
                 }
             }
             let mut mission = mission.stream(streams);
@@ -179,4 +180,11 @@ impl Running {
             wake();
         }
     }
+}
+
+/// Does work that waits for files or the store. Other tasks of the thread move to another one, if the runtime has several.
+fn may_block<T>(work: impl FnOnce() -> T) -> T {
+    let several =
+        Handle::try_current().is_ok_and(|it| it.runtime_flavor() == RuntimeFlavor::MultiThread);
+    if several { tokio::task::block_in_place(work) } else { work() }
 }

@@ -1,9 +1,12 @@
 //! The task of a run: to begin anew, or to go on from its record.
 
+use std::sync::Arc;
+
 use crate::agent::{Agent, RunSettings};
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
-use crate::record::Earlier;
+use crate::provider::{NoModel, Provider};
+use crate::record::{Earlier, RunQueued, RunReport};
 use crate::replay::Resume;
 use crate::run::Mission;
 use crate::store::Store;
@@ -36,6 +39,8 @@ pub struct Start {
     pub context: Option<HostContext>,
     /// The settings of the run, which also hold for the runs below it.
     pub settings: RunSettings,
+    /// The person who starts the run.
+    pub by: Option<String>,
 }
 
 /// The decisions of a person about a recorded run. The methods of [`Resume`] say more.
@@ -56,6 +61,8 @@ pub struct Decisions {
     pub settings: Option<RunSettings>,
     /// The data for tools alone, which no record has.
     pub context: Option<HostContext>,
+    /// The person who decides.
+    pub by: Option<String>,
 }
 
 impl Task {
@@ -110,7 +117,7 @@ impl Start {
             Some(input) => input,
             None => agent.default_input()?.unwrap_or_else(|| serde_json::json!({}).into()),
         };
-        let mut mission = Mission::new(agent, input).with_settings(self.settings);
+        let mut mission = Mission::new(agent, input).with_settings(self.settings).by(self.by);
         if let Some(store) = store {
             mission = mission.record_in(store);
         }
@@ -132,7 +139,41 @@ impl Start {
     }
 }
 
+impl Start {
+    /// Records the run as [queued](crate::Status::Queued). A [`Task::Resume`] goes on with it. Blocks the calling thread
+    /// while it reads the store; only a start that follows another run reads much.
+    ///
+    /// A new run of an agent with servers shows the types of their [earlier results](Agent::learn).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Start::mission`] and [`Mission::enqueue`].
+    pub async fn enqueue(
+        self,
+        agent: Arc<Agent>,
+        store: &Store,
+        provider: &dyn Provider,
+        queued: RunQueued,
+    ) -> Result<RunReport, Error> {
+        let agent = Agent::learned(agent, store)?;
+        let mission = self.mission(&agent, Some(store)).await?;
+        Box::pin(mission.enqueue(queued, provider)).await
+    }
+}
+
 impl Resume<'_> {
+    /// Ends the run without an answer to its questions. It counts as cancelled. Blocks the calling thread while it reads the
+    /// store.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Resume::mission`].
+    pub async fn cancel(self, agent: &Agent) -> Result<RunReport, Error> {
+        // While the host is asked, the run does not leave its questions, so the cancellation finds it there.
+        let mission = self.mission(agent)?.ask_with(|_| Box::pin(std::future::pending()));
+        Box::pin(mission.cancel_on(std::future::ready(())).run(&NoModel)).await
+    }
+
     /// Makes the decisions of a person.
     ///
     /// # Errors
@@ -142,6 +183,7 @@ impl Resume<'_> {
         if let Some(settings) = decisions.settings {
             self = self.with_settings(settings)?;
         }
+        self = self.by(decisions.by);
         for (question, answer) in decisions.answers {
             self = self.answer(question.as_deref(), answer)?;
         }

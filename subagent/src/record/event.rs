@@ -11,7 +11,9 @@ use super::event_fields::{Form, Key, Parts, Stored, Written, events, form, key, 
 use super::fields::{BadField, Fields};
 use super::id::RunId;
 use super::progress::CallProgress;
+use super::queued::RunQueued;
 use super::report::{RunError, RunReport};
+use super::webhook::WebhookSent;
 use crate::blob::Blob;
 use crate::data::Data;
 use crate::payload::{PayloadChange, PayloadCheck};
@@ -28,6 +30,10 @@ events! {
         /// longer counts if its cause may have passed. Such causes are a cancellation, a time limit, a provider error, and a
         /// call in doubt.
         RunResumed = "run-resumed",
+        /// The run is to start, or to go on, as soon as its host has a place for it.
+        RunQueued(queued: RunQueued) = "run-queued",
+        /// A person acts on a run that another one may have started. Only hosts that know the person record it.
+        Acted(act: Act) = "acted",
         /// A workflow continues with another program than before: its agent file changed while the run was open.
         ProgramChanged = "program-changed" {
             /// The first turn that runs the program.
@@ -214,16 +220,21 @@ events! {
             /// to the model, and the resources used.
             state: Data,
         },
+        /// A host told another server that the run had ended or waited, or gave up. It follows the end of the run.
+        WebhookSent(sent: WebhookSent) = "webhook-sent",
         /// The run ended.
         RunEnded(report: RunReport) = "run-ended",
     }
 }
 
 parts! {
+    WebhookSent { id, to, attempts, error as Sparse }
+    RunQueued { by as Sparse, key as Sparse, request as Sparse, decisions as Sparse }
     RunStarted {
         run as NamedRun, parent, agent, model, setup as Flat, origin, payload as Sparse,
-        payload_from as Sparse, after as Link,
+        payload_from as Sparse, after as Link, by as Sparse,
     }
+    Act { by, action, question as Sparse }
     RunSetup {
         signature, input, system, limits, max_turns, seed, semantics as Late, definition,
         settings as Sparse, file,
@@ -294,6 +305,40 @@ pub struct RunStarted {
     pub payload_from: Option<RunId>,
     /// The earlier run of the conversation; `None` if the run begins one.
     pub after: Option<Earlier>,
+    /// The person who started the run, its owner; `None` if the host knows none.
+    pub by: Option<String>,
+}
+
+/// An act of a person on a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Act {
+    /// The person.
+    pub by: String,
+    /// The act.
+    pub action: Action,
+    /// The id of the question that the person answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub question: Option<String>,
+}
+
+words! {
+    /// What a person did with a run.
+    pub enum Action {
+        /// The person answered a question.
+        Answered = "answered",
+        /// The person had the run resume, without an answer.
+        Resumed = "resumed",
+        /// The person cancelled the run.
+        Cancelled = "cancelled",
+    }
+}
+
+impl Act {
+    /// Creates an act.
+    pub fn new(by: impl Into<String>, action: Action) -> Act {
+        Act { by: by.into(), action, question: None }
+    }
 }
 
 /// The input, the prompt and the limits that a run starts with, as its record keeps them.

@@ -12,20 +12,22 @@ mod id;
 mod names;
 mod progress;
 mod question;
+mod queued;
 mod report;
 mod run;
 mod seed;
 mod sent;
 mod tool_error;
 mod tree;
+mod webhook;
 
 pub use code::{ErrorCode, ProblemKind, RunCode};
 pub(crate) use diagnostic::as_compared;
 pub(crate) use earlier::After;
 pub use earlier::{ConversationPlace, Earlier, EarlierPayload};
 pub use event::{
-    Bound, Event, FallbackModel, Origin, Parent, Purpose, RefusedCall, RunSetup, RunStarted,
-    TurnOutcome,
+    Act, Action, Bound, Event, FallbackModel, Origin, Parent, Purpose, RefusedCall, RunSetup,
+    RunStarted, TurnOutcome,
 };
 pub(crate) use event_fields::Stored;
 pub(crate) use fields::BadField;
@@ -36,13 +38,15 @@ pub use names::{APPROVE, ASK, CONFIRM, EXPAND, WAIT};
 pub use progress::CallProgress;
 pub use question::{OpenQuestion, QuestionKind};
 pub(crate) use question::{Refused, approval, confirmation};
+pub use queued::{QueuedDecisions, RunQueued};
 pub use report::{Below, CallInDoubt, Fail, RunError, RunReport, Status, Stop};
 pub(crate) use report::{unknown_keys, warnings};
 pub use run::{
-    CallRecord, CallStatus, PayloadRecord, ProgramRecord, RequestRecord, RunRecord, RunSummary,
-    SnapshotRecord, TurnRecord, WarningRecord,
+    ActRecord, CallRecord, CallStatus, PayloadRecord, ProgramRecord, RequestRecord, RunRecord,
+    RunSummary, SnapshotRecord, TurnRecord, WarningRecord,
 };
 pub use seed::{MAX_SEED, fresh_seed, seed_of_part};
 pub use tool_error::{ToolError, ToolErrorKind};
 pub(crate) use tool_error::{list, refuse};
 pub(crate) use tree::RunTree;
+pub use webhook::WebhookSent;

@@ -191,6 +191,8 @@ words! {
     pub enum Status {
         /// The run has not ended.
         Running = "running",
+        /// The run is to start, or to go on, as soon as its host has a place for it.
+        Queued = "queued",
         /// The run returned a value that matches the signature.
         Returned = "returned",
         /// The run failed with `(fail …)`.

@@ -9,11 +9,12 @@ use serde_json::Value;
 use super::code::ErrorCode;
 use super::earlier::{ConversationPlace, Earlier};
 use super::event::{
-    Bound, FallbackModel, Origin, Parent, Purpose, RefusedCall, RunSetup, TurnOutcome,
+    Act, Bound, FallbackModel, Origin, Parent, Purpose, RefusedCall, RunSetup, TurnOutcome,
 };
 use super::id::RunId;
 use super::names::{APPROVE, ASK, CONFIRM, EXPAND, WAIT};
 use super::question::OpenQuestion;
+use super::queued::RunQueued;
 use super::report::{Fail, RunError, Status, Stop};
 use crate::blob::Blob;
 use crate::data::Data;
@@ -36,11 +37,14 @@ pub struct RunSummary {
     /// The place of the run in its conversation; `None` if it begins one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conversation: Option<ConversationPlace>,
+    /// The person who started the run, its owner; `None` if the host knew none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
     /// The name of the agent.
     pub agent: String,
     /// The name of the provider.
     pub model: String,
-    /// The status: `running` (also if its process is dead), `returned`, `failed` or `stopped`.
+    /// The status: `queued`, `running` (also if its process is dead), `returned`, `failed`, `stopped` or `waiting`.
     pub status: Status,
     /// Whether the process of the run is dead although the run has not ended.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -103,14 +107,31 @@ pub struct RunRecord {
     /// The open questions of a waiting run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<OpenQuestion>,
+    /// The newest request that a host should run it, unless it has ended since.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queued: Option<RunQueued>,
     /// The newest snapshot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<SnapshotRecord>,
     /// The programs with which a workflow continued after its agent file changed, in the order of their turns.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub programs: Vec<ProgramRecord>,
+    /// The acts of persons on the run after its start.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub acts: Vec<ActRecord>,
     /// The turns in order.
     pub turn_records: Vec<TurnRecord>,
+}
+
+/// An act of a person on a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct ActRecord {
+    /// The time, in milliseconds since 1970.
+    pub at: u64,
+    /// The act.
+    #[serde(flatten)]
+    pub act: Act,
 }
 
 /// A program with which a workflow continued.
@@ -167,8 +188,10 @@ impl RunRecord {
             after: None,
             due: None,
             questions: Vec::new(),
+            queued: None,
             snapshot: None,
             programs: Vec::new(),
+            acts: Vec::new(),
             turn_records: Vec::new(),
         }
     }

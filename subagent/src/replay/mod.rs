@@ -31,6 +31,7 @@ mod earlier;
 mod redact;
 mod replay_run;
 mod resume;
+mod shown;
 mod steps;
 
 pub use compare::{Difference, differences};

@@ -9,7 +9,10 @@ use crate::agent::{Agent, AgentTool, RunSettings, UsedRecordings};
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::form::{Form, FormProblem};
-use crate::record::{OpenQuestion, RunRecord, RunTree, TurnOutcome};
+use crate::record::{
+    Act, Action, Event, OpenQuestion, QueuedDecisions, RunId, RunQueued, RunRecord, RunTree,
+    Status, TurnOutcome,
+};
 use crate::run::{Decisions, Mission, RecordedRun, Source, can_continue};
 use crate::semantics::{SEMANTICS, keep_limits_on_record};
 use crate::store::{Claim, Store};
@@ -33,6 +36,7 @@ pub struct Resume<'s> {
     settings: RunSettings,
     /// The reason that tools which the settings add cannot be called.
     missing_tools: Option<Error>,
+    by: Option<String>,
 }
 
 impl<'s> Resume<'s> {
@@ -64,6 +68,7 @@ impl<'s> Resume<'s> {
             return Err(Error::new(ErrorKind::Replay, message)
                 .with_help("`ptc replay RUN --from TURN --model SPEC` continues it as a new run"));
         }
+        let decisions = decisions_on_record(&past.record, &questions);
         let recorded = RunSettings::of_record(&past.record)?;
         let (settings, missing_tools) = match recorded.with_tools_of_files(&NoServers) {
             Ok(settings) => (settings, None),
@@ -75,9 +80,14 @@ impl<'s> Resume<'s> {
             settings,
             missing_tools,
             questions,
-            decisions: Decisions::default(),
+            accepts_change: decisions.accepts_change,
+            decisions: Decisions {
+                retry: decisions.retry,
+                done: decisions.done,
+                answers: decisions.answers,
+            },
             takes_over: false,
-            accepts_change: false,
+            by: None,
         })
     }
 
@@ -118,6 +128,13 @@ impl<'s> Resume<'s> {
         let mut all = Vec::new();
         open_calls(&self.past, &mut all);
         all
+    }
+
+    /// Names the person who has the run resume, and who answers. The record has the name.
+    #[must_use]
+    pub fn by(mut self, person: Option<String>) -> Resume<'s> {
+        self.by = person;
+        self
     }
 
     /// Returns the open questions of the run and its sub-agents.
@@ -189,6 +206,37 @@ impl<'s> Resume<'s> {
         self
     }
 
+    /// Records the run as [queued](crate::Status::Queued) with the decisions so far, which then need not be made again. No
+    /// other process may own it. Blocks the calling thread while it reads the store.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Resume::mission`].
+    pub async fn enqueue(mut self, agent: &Agent, queued: RunQueued) -> Result<RunId, Error> {
+        self.check(agent)?;
+        let (run, store) = (self.past.record.summary.run.clone(), self.store);
+        store.claim(self.claim())?;
+        self.by = self.by.or_else(|| queued.by.clone());
+        self.record_acts();
+        let Decisions { retry, done, answers } = self.decisions;
+        let accepts_change = self.accepts_change;
+        let decisions = QueuedDecisions { answers, done, retry, accepts_change };
+        let decisions = Some(decisions).filter(|it| *it != QueuedDecisions::default());
+        store.record(&run, Event::RunQueued(Box::new(RunQueued { decisions, ..queued })));
+        store.flush().await?;
+        Ok(run)
+    }
+
+    fn claim(&self) -> Claim {
+        let record = &self.past.record;
+        Claim {
+            run: record.summary.run.clone(),
+            process: record.process.clone(),
+            ended_at: record.summary.ended_at,
+            takes_over: self.takes_over,
+        }
+    }
+
     /// Creates the mission that resumes the run. `agent` must be the recorded one; its tools are called. Blocks the
     /// calling thread.
     ///
@@ -199,42 +247,15 @@ impl<'s> Resume<'s> {
     ///
     /// [`ErrorKind::Replay`] if the agent has changed since, or if another process owns the run. Also if the change of a
     /// program is accepted, and the run has no snapshot, or has made calls that write since then.
-    pub fn mission<'a>(self, agent: &'a Agent) -> Result<Mission<'a>, Error>
+    pub fn mission<'a>(mut self, agent: &'a Agent) -> Result<Mission<'a>, Error>
     where
         's: 'a,
     {
-        let id = self.past.record.summary.run.clone();
-        if let Some(recorded) = &self.past.record.setup.definition {
-            let mut now = agent.definition();
-            keep_limits_on_record(recorded, &mut now);
-            // Versions differ in the defaults of limits and of the reference.
-            let is_older = self.past.record.setup.semantics != SEMANTICS;
-            let is_default = |key: &str| matches!(key, "limits" | "prompt_limits");
-            // The change of a program is looked at below.
-            let was_workflow = recorded.get("program").is_some();
-            let is_program =
-                |key: &str| key == "program" && was_workflow && agent.workflow.is_some();
-            let mut keys = differences(recorded, &now).into_iter();
-            if let Some(key) = keys.find(|key| !(is_older && is_default(key) || is_program(key))) {
-                let message = format!(
-                    "the agent is not the one that run {id} started with: its `{key}` differs"
-                );
-                return Err(Error::new(ErrorKind::Replay, message).with_help(
-                    "restore the agent, or continue as a new run: `ptc replay RUN --from TURN --model SPEC`",
-                ));
-            }
-        }
-        if let Some(error) = self.missing_tools {
-            return Err(error);
-        }
+        let changed = self.check(agent)?;
         let (effective, _) = self.settings.agent_of(agent);
-        let changed = self.changed_program(&effective)?;
-        self.store.claim(Claim {
-            run: id,
-            process: self.past.record.process.clone(),
-            ended_at: self.past.record.summary.ended_at,
-            takes_over: self.takes_over,
-        })?;
+        self.store.claim(self.claim())?;
+        // Of two persons who answer at once, one has the claim, so the record names that one.
+        self.record_acts();
         let mut past = self.past;
         if past.begins_behind_snapshot() && !can_continue(&effective, &past) {
             past = without_snapshot(self.store.past(past.record.summary.run.as_str())?.into());
@@ -256,6 +277,50 @@ impl<'s> Resume<'s> {
         let source = |run| Source::Resumed(run, self.decisions);
         let mission = Mission::of_recorded(agent, self.settings, Arc::new(past), source);
         Ok(mission.record_in(self.store))
+    }
+
+    /// Checks that the run can go on with an agent. Returns the new program of a workflow whose program changed, and the
+    /// turn of the snapshot that it continues from.
+    fn check(&mut self, agent: &Agent) -> Result<Option<(u32, String)>, Error> {
+        let id = &self.past.record.summary.run;
+        if let Some(recorded) = &self.past.record.setup.definition {
+            let mut now = agent.definition();
+            keep_limits_on_record(recorded, &mut now);
+            // Versions differ in the defaults of limits and of the reference.
+            let is_older = self.past.record.setup.semantics != SEMANTICS;
+            let is_default = |key: &str| matches!(key, "limits" | "prompt_limits");
+            // The change of a program is looked at below.
+            let was_workflow = recorded.get("program").is_some();
+            let is_program =
+                |key: &str| key == "program" && was_workflow && agent.workflow.is_some();
+            let mut keys = differences(recorded, &now).into_iter();
+            if let Some(key) = keys.find(|key| !(is_older && is_default(key) || is_program(key))) {
+                let message = format!(
+                    "the agent is not the one that run {id} started with: its `{key}` differs"
+                );
+                return Err(Error::new(ErrorKind::Replay, message).with_help(
+                    "restore the agent, or continue as a new run: `ptc replay RUN --from TURN --model SPEC`",
+                ));
+            }
+        }
+        if let Some(error) = self.missing_tools.take() {
+            return Err(error);
+        }
+        let (effective, _) = self.settings.agent_of(agent);
+        self.changed_program(&effective)
+    }
+
+    /// Records who answers, or who has the run resume.
+    fn record_acts(&self) {
+        let Some(by) = &self.by else { return };
+        let run = &self.past.record.summary.run;
+        let record = |act| self.store.record(run, Event::Acted(Box::new(act)));
+        for question in self.decisions.answers.keys() {
+            record(Act { question: Some(question.clone()), ..Act::new(by, Action::Answered) });
+        }
+        if self.decisions.answers.is_empty() {
+            record(Act::new(by, Action::Resumed));
+        }
     }
 
     /// Returns the open question with an id, or the only one.
@@ -360,6 +425,18 @@ impl<'s> Resume<'s> {
             Error::new(ErrorKind::Replay, format!("no call `{call}` is open")).with_help(help)
         })
     }
+}
+
+/// Returns the decisions that are on record and not in effect yet. A call is made again only by the run that was asked to:
+/// if its process died, the call is in doubt anew.
+fn decisions_on_record(record: &RunRecord, questions: &[OpenQuestion]) -> QueuedDecisions {
+    let decisions = record.queued.as_ref().and_then(|it| it.decisions.clone());
+    let mut decisions = decisions.unwrap_or_default();
+    if record.summary.status != Status::Queued {
+        decisions.retry.clear();
+    }
+    decisions.answers.retain(|id, _| questions.iter().any(|it| it.id == *id));
+    decisions
 }
 
 /// Removes the snapshot, so that the run replays its whole record and writes its snapshots again.

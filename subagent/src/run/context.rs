@@ -50,6 +50,8 @@ pub(super) struct RunContext<'a> {
 pub(super) struct AgentOrigin<'a> {
     pub(super) agent: &'a Agent,
     pub(super) settings: &'a RunSettings,
+    /// The person who starts the run.
+    pub(super) by: Option<&'a str>,
 }
 
 /// Runs an agent to its end, in the context of a call.

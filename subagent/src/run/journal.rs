@@ -10,8 +10,8 @@ use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::provider::{Message, Reply, Usage};
 use crate::record::{
-    Event, FallbackModel, Purpose, RunCode, RunError, RunId, RunReport, RunStarted, Status, Stop,
-    TurnOutcome, TurnRecord,
+    Event, FallbackModel, Purpose, RunCode, RunError, RunId, RunQueued, RunReport, RunStarted,
+    Status, Stop, TurnOutcome, TurnRecord,
 };
 use crate::store::{Folds, Store};
 use crate::transcript::TranscriptChange;
@@ -327,6 +327,14 @@ impl<'a> Journal<'a> {
             due: None,
             questions: Vec::new(),
         }
+    }
+
+    /// Closes the journal: the run goes on when its host has a place for it.
+    pub(super) async fn queue(&mut self, queued: RunQueued) -> Result<RunReport, Error> {
+        self.is_running = false;
+        self.tell(|_| Event::RunQueued(Box::new(queued)));
+        self.flush().await?;
+        Ok(RunReport { status: Status::Queued, ..self.report() })
     }
 
     /// Closes the journal without an end: the replayed record ends here.

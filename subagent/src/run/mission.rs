@@ -29,8 +29,8 @@ use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::provider::{self, BoxFuture, Provider};
 use crate::record::{
-    Earlier, EarlierPayload, Event, MAX_SEED, Purpose, RunCode, RunError, RunId, RunReport,
-    RunSetup, RunStarted, Stop, TurnOutcome, fresh_seed,
+    Earlier, EarlierPayload, Event, MAX_SEED, Purpose, RunCode, RunError, RunId, RunQueued,
+    RunReport, RunSetup, RunStarted, Stop, TurnOutcome, fresh_seed,
 };
 use crate::store::{Folds, Store};
 use crate::tool::HostContext;
@@ -57,6 +57,8 @@ pub struct Mission<'a> {
     host: Option<HostContext>,
     after: Option<Box<Earlier>>,
     patience: Option<Duration>,
+    queued: Option<RunQueued>,
+    by: Option<String>,
 }
 
 /// The input as JSON, or the reason it cannot be written as JSON, which is an error once the run starts.
@@ -116,6 +118,8 @@ impl<'a> Mission<'a> {
             host: None,
             after: None,
             patience: None,
+            queued: None,
+            by: None,
         }
     }
 
@@ -284,12 +288,41 @@ impl<'a> Mission<'a> {
         self
     }
 
+    /// Names the person who starts the run. The record has the name; no prompt has it.
+    #[must_use]
+    pub fn by(mut self, person: Option<String>) -> Mission<'a> {
+        self.by = person;
+        self
+    }
+
     /// Cancels the run when `cancelled` is ready. Pending work is dropped, and the run is recorded as stopped with
     /// [`Stop::Cancelled`](crate::Stop::Cancelled).
     #[must_use]
     pub fn cancel_on(mut self, cancelled: impl Future<Output = ()> + Send + 'a) -> Mission<'a> {
         self.cancelled = Box::pin(cancelled);
         self
+    }
+
+    /// Records the run as [queued](crate::Status::Queued) instead of running it: a host goes on with it as with a
+    /// [run to resume](crate::replay::Resume). Nothing outside is asked before. A branch keeps its turns at once. Returns
+    /// the run; one that needs nothing from outside has ended. `provider` only gives the name of its model.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Mission::run`], and [`ErrorKind::Store`] for a mission without a store.
+    pub async fn enqueue<P: Provider + ?Sized>(
+        mut self,
+        queued: RunQueued,
+        provider: &P,
+    ) -> Result<RunReport, Error> {
+        if self.store.is_none() {
+            return Err(Error::new(ErrorKind::Store, "a run without a store cannot be queued"));
+        }
+        self.queued = Some(queued);
+        if let Source::Branch(run) = self.source {
+            self.source = Source::Copy(run);
+        }
+        self.run(provider).await
     }
 
     /// Runs the mission to its end.
@@ -304,9 +337,13 @@ impl<'a> Mission<'a> {
     /// diverges.
     pub async fn run<P: Provider + ?Sized>(self, provider: &P) -> Result<RunReport, Error> {
         let Mission { input, store, observer, cancelled, approver, streams, seed, host, .. } = self;
-        let origin = Some(AgentOrigin { agent: self.agent, settings: &self.settings });
+        let origin = Some(AgentOrigin {
+            agent: self.agent,
+            settings: &self.settings,
+            by: self.by.as_deref(),
+        });
         let (agent, unused) = (self.effective.as_deref().unwrap_or(self.agent), self.unused);
-        let after = self.after;
+        let (after, queued) = (self.after, self.queued);
         let payload = written("payload", self.payload)?;
         let (outside, folds) = (self.source.outside(), self.folds);
         let guarded = observer.map(Guarded::new);
@@ -346,7 +383,8 @@ impl<'a> Mission<'a> {
             run_agent,
         };
         // The future of a mission is part of those of its callers, so it is small.
-        let run = Box::pin(run(agent, written("input", input)?, &context, cancelled, unused));
+        let input = written("input", input)?;
+        let run = Box::pin(run(agent, input, &context, cancelled, unused, queued));
         let mut report = run.await?;
         report.warnings.extend(guarded.as_ref().and_then(Guarded::warning));
         if let (Some(error), Some(workflow)) = (&mut report.error, &agent.workflow)
@@ -371,16 +409,18 @@ pub(super) fn run_agent<'r>(
     input: Data,
     context: &'r RunContext<'_>,
 ) -> BoxFuture<'r, Result<RunReport, Error>> {
-    Box::pin(run(agent, input, context, Box::pin(std::future::pending()), Vec::new()))
+    Box::pin(run(agent, input, context, Box::pin(std::future::pending()), Vec::new(), None))
 }
 
-/// Runs an agent to its end. `unused` has warnings about settings without effect.
+/// Runs an agent to its end, or to the first step outside if it is to be queued. `unused` has warnings about settings
+/// without effect.
 async fn run(
     agent: &Agent,
     input: Data,
     context: &RunContext<'_>,
     mut cancelled: BoxFuture<'_, ()>,
     unused: Vec<RunError>,
+    mut queued: Option<RunQueued>,
 ) -> Result<RunReport, Error> {
     let _work = context.ledger.work();
     if !context.outside.is_closed() {
@@ -422,6 +462,7 @@ async fn run(
         payload: programs.payload().map(|payload| payload.start().clone()),
         payload_from: context.payload.from.clone().filter(|_| programs.payload().is_some()),
         after: context.after.cloned(),
+        by: context.origin.and_then(|it| it.by).map(str::to_owned),
     });
     journal.warn(0, None, unused);
     journal.warn(0, None, warnings);
@@ -444,6 +485,9 @@ async fn run(
         .with_transcript(programs.transcript_rules())
         .with_streams(context.shared.streams);
     let refused = programs.payload().and_then(|payload| payload.begin_run(&mut journal));
+    if let Some(queued) = queued.take_if(|_| refused.is_none() && !outside.is_closed()) {
+        return journal.queue(queued).await;
+    }
     let mut action = match refused {
         Some(error) => Action::End(Ending::Stopped { stop: Stop::Payload, error }),
         None => continue_from_snapshot(&mut programs, &mut turns, &mut journal, context)?
@@ -477,6 +521,9 @@ async fn run(
                 Ok(Err(ending)) => break ending,
                 Err(error) => {
                     if error.kind() == ErrorKind::Replay {
+                        if let Some(queued) = queued {
+                            return journal.queue(queued).await;
+                        }
                         journal.abandon();
                     }
                     return Err(error);

@@ -34,6 +34,8 @@ pub(crate) enum Source {
     Resumed(Arc<RecordedRun>, Decisions),
     /// Answers come from the record, then from outside, in a new run.
     Branch(Arc<RecordedRun>),
+    /// All answers come from the record, in a new run, which ends where the record ends.
+    Copy(Arc<RecordedRun>),
 }
 
 /// The outside of one run.
@@ -54,6 +56,8 @@ pub(super) enum Continues<'a> {
     Itself(&'a Decisions),
     /// A new run.
     Branch,
+    /// A new run that asks for nothing outside: another one goes on with it.
+    Copy,
 }
 
 impl Source {
@@ -66,6 +70,7 @@ impl Source {
                 Outside::RecordedThenLive(run, Continues::Itself(decisions))
             }
             Source::Branch(run) => Outside::RecordedThenLive(run, Continues::Branch),
+            Source::Copy(run) => Outside::RecordedThenLive(run, Continues::Copy),
         }
     }
 }
@@ -73,7 +78,7 @@ impl Source {
 impl<'a> Outside<'a> {
     /// Returns whether nothing outside the record is asked.
     pub(super) fn is_closed(self) -> bool {
-        matches!(self, Outside::Recorded(_))
+        matches!(self, Outside::Recorded(_) | Outside::RecordedThenLive(_, Continues::Copy))
     }
 
     /// Returns the record of the run.
@@ -86,7 +91,7 @@ impl<'a> Outside<'a> {
 
     /// Returns the record of the run, if the run is the recorded one.
     fn itself(self) -> Option<&'a RecordedRun> {
-        self.record().filter(|_| !matches!(self, Outside::RecordedThenLive(_, Continues::Branch)))
+        self.record().filter(|_| self.origin().is_none())
     }
 
     /// Returns the record of the run, if the run resumes it.
@@ -101,7 +106,8 @@ impl<'a> Outside<'a> {
 
     /// Returns the name of the provider on record; `None` if a provider is asked.
     pub(super) fn model(self) -> Option<&'a str> {
-        self.record().filter(|_| self.is_closed()).map(|it| it.record.summary.model.as_str())
+        let Outside::Recorded(run) = self else { return None };
+        Some(run.record.summary.model.as_str())
     }
 
     /// Returns the version of the semantics; for the recorded run, that on record.
@@ -116,7 +122,9 @@ impl<'a> Outside<'a> {
 
     /// Returns the run that this one branches off from.
     pub(super) fn origin(self) -> Option<Origin> {
-        let Outside::RecordedThenLive(run, Continues::Branch) = self else { return None };
+        let Outside::RecordedThenLive(run, Continues::Branch | Continues::Copy) = self else {
+            return None;
+        };
         let turns = run.record.turn_records.last().map_or(0, |it| it.turn);
         Some(Origin { run: run.id(), turns })
     }
@@ -135,6 +143,7 @@ impl<'a> Outside<'a> {
             Outside::Recorded(run) => child(run).map_or(self, Outside::Recorded),
             Outside::RecordedThenLive(run, continues) => match child(run) {
                 Some(child) => Outside::RecordedThenLive(child, continues),
+                None if self.is_closed() => self,
                 None => Outside::Live,
             },
         }

@@ -9,7 +9,7 @@ use super::cells::{damage, sum};
 use super::owner::Living;
 use super::query::{SUMMARY, summary};
 use crate::provider::{Cost, Usage};
-use crate::record::RunSummary;
+use crate::record::{RunId, RunSummary};
 
 /// A filter for runs. The default matches every run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub struct Filter {
     pub status: Option<String>,
     /// The name of the agent.
     pub agent: Option<String>,
+    /// The names of the agents whose runs may be seen; `None` for all.
+    pub agents: Option<Vec<String>>,
     /// The name of a tool that the run called.
     pub tool: Option<String>,
     /// The code of an error that occurred in the run, even if the run continued, or the reason of a `(fail …)`.
@@ -29,6 +31,8 @@ pub struct Filter {
     pub conversation: Option<String>,
     /// Whether to leave out the runs of sub-agents.
     pub roots: bool,
+    /// A run that all runs of the list are older than. The totals do not heed it.
+    pub before: Option<RunId>,
     /// The maximum number of runs in the list, newest first. The totals cover all matching runs.
     pub limit: Option<u32>,
 }
@@ -83,6 +87,7 @@ const STATUS: &str = "CASE WHEN status = 'running' AND process IN (SELECT value 
 /// The conditions of a filter.
 const MATCHES: &str = "(:status IS NULL OR stop = :status OR how = :status)
     AND (:agent IS NULL OR agent = :agent)
+    AND (:agents IS NULL OR agent IN (SELECT value FROM json_each(:agents)))
     AND (:tool IS NULL OR EXISTS (SELECT 1 FROM event_rows e WHERE e.run = found.seq AND e.kind = 'call-started'
         AND e.data ->> '$.tool' = :tool))
     AND (:error IS NULL
@@ -93,7 +98,8 @@ const MATCHES: &str = "(:status IS NULL OR stop = :status OR how = :status)
         OR EXISTS (SELECT 1 FROM calls WHERE calls.run = found.id AND calls.error ->> '$.code' = :error))
     AND (:since IS NULL OR started_at >= :since)
     AND (:conversation IS NULL OR id = :conversation OR after ->> '$.first' = :conversation)
-    AND (NOT :roots OR parent IS NULL)";
+    AND (NOT :roots OR parent IS NULL)
+    AND (:before IS NULL OR id < :before)";
 
 /// Returns the runs that match a filter, and the totals. Call this in a transaction, so that both queries see the same
 /// state.
@@ -119,11 +125,13 @@ fn list(
         ":dead": dead_processes(db, living)?,
         ":status": filter.status,
         ":agent": filter.agent,
+        ":agents": names(filter),
         ":tool": filter.tool,
         ":error": filter.error,
         ":since": filter.since.map(u64::cast_signed),
         ":conversation": filter.conversation,
         ":roots": filter.roots,
+        ":before": filter.before.as_ref().map(RunId::as_str),
     };
     let mut rows = list.query(params)?;
     // An unreadable run does not count towards the limit.
@@ -156,11 +164,13 @@ fn totals(db: &Connection, filter: &Filter, living: &Living<'_>) -> rusqlite::Re
         ":dead": dead_processes(db, living)?,
         ":status": filter.status,
         ":agent": filter.agent,
+        ":agents": names(filter),
         ":tool": filter.tool,
         ":error": filter.error,
         ":since": filter.since.map(u64::cast_signed),
         ":conversation": filter.conversation,
         ":roots": filter.roots,
+        ":before": None::<&str>,
     };
     let mut rows = groups.query(params)?;
     let mut totals = Totals::default();
@@ -168,6 +178,11 @@ fn totals(db: &Connection, filter: &Filter, living: &Living<'_>) -> rusqlite::Re
         totals.add(row)?;
     }
     Ok(totals)
+}
+
+/// Returns a JSON list of the agents whose runs may be seen.
+fn names(filter: &Filter) -> Option<String> {
+    filter.agents.as_ref().map(|it| serde_json::Value::from(it.as_slice()).to_string())
 }
 
 /// Returns a query of the runs that match.

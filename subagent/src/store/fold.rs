@@ -6,9 +6,9 @@ use std::sync::{Mutex, PoisonError};
 use crate::data::Data;
 use crate::provider::Usage;
 use crate::record::{
-    CallRecord, CallStatus, Earlier, Event, PayloadRecord, ProgramRecord, Purpose, RequestRecord,
-    RunId, RunRecord, RunReport, RunStarted, RunSummary, RunTree, SnapshotRecord, Status,
-    TurnOutcome, TurnRecord, WarningRecord, now_ms,
+    ActRecord, CallRecord, CallStatus, Earlier, Event, PayloadRecord, ProgramRecord, Purpose,
+    RequestRecord, RunId, RunRecord, RunReport, RunStarted, RunSummary, RunTree, SnapshotRecord,
+    Status, TurnOutcome, TurnRecord, WarningRecord, now_ms,
 };
 
 /// The record of a run so far. It takes the events of the run in order.
@@ -80,6 +80,12 @@ impl Fold {
         match event {
             Event::RunStarted(_) => return Err("a run starts a second time".to_string()),
             Event::RunResumed => forget_ending(record),
+            Event::RunQueued(queued) => {
+                forget_ending(record);
+                record.summary.status = Status::Queued;
+                record.queued = Some(*queued);
+            }
+            Event::Acted(act) => record.acts.push(ActRecord { at, act: *act }),
             Event::ProgramChanged { turn, program } => {
                 record.programs.push(ProgramRecord { turn, program });
             }
@@ -194,7 +200,10 @@ impl Fold {
             }
             Event::RunEnded(report) => end(record, at, *report),
             // `ModelReplied` has the whole reply.
-            Event::ReplyText { .. } | Event::CallProgress { .. } | Event::Other { .. } => {}
+            Event::ReplyText { .. }
+            | Event::CallProgress { .. }
+            | Event::WebhookSent(_)
+            | Event::Other { .. } => {}
         }
         Ok(())
     }
@@ -221,6 +230,7 @@ fn started_run(run: &RunId, at: u64, started: RunStarted) -> RunRecord {
         parent: started.parent,
         origin: started.origin,
         conversation: started.after.as_ref().map(Earlier::next_place),
+        by: started.by,
         agent: started.agent,
         model: started.model,
         status: Status::Running,
@@ -272,6 +282,7 @@ fn end(record: &mut RunRecord, at: u64, report: RunReport) {
     (record.value, record.fail, record.error) = (report.value, report.fail, report.error);
     (record.partial, record.chat, record.remarks) = (report.partial, report.chat, report.remarks);
     (record.due, record.questions) = (report.due, report.questions);
+    record.queued = None;
     if let Some(payload) = &mut record.payload {
         payload.end = report.payload;
     }

@@ -34,6 +34,8 @@ impl Runs {
                 let seq = log::append(db, Some(number), at, event)?;
                 match event {
                     Event::RunResumed => resume(db, number, process)?,
+                    // An import has no process. Nobody here asked for its runs, so they do not start by themselves.
+                    Event::RunQueued(_) if process.is_some() => queue(db, number)?,
                     Event::RunEnded(report) => {
                         end(db, number, seq, at, report)?;
                         self.0.remove(run);
@@ -65,17 +67,21 @@ pub(super) fn number(db: &Connection, run: &str) -> rusqlite::Result<Option<i64>
 
 /// Rebuilds all heads from the log.
 pub(super) fn rebuild(db: &Connection) -> Result<(), ReadError> {
-    let sql = "SELECT seq, process FROM run_heads WHERE process IS NOT NULL";
-    let processes = db
+    let sql =
+        "SELECT seq, process, status FROM run_heads WHERE process IS NOT NULL OR status = 'queued'";
+    let known = db
         .prepare(sql)?
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect::<rusqlite::Result<std::collections::HashMap<i64, String>>>()?;
+        .query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?
+        .collect::<rusqlite::Result<std::collections::HashMap<i64, (Option<String>, String)>>>()?;
     db.execute_batch("DELETE FROM run_heads")?;
     let sql = "SELECT seq FROM event_rows WHERE kind = 'run-started' ORDER BY seq";
     let all: Vec<i64> =
         db.prepare(sql)?.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
     for number in all {
-        let process = processes.get(&number).map(String::as_str);
+        let (process, is_queued) = match known.get(&number) {
+            Some((process, status)) => (process.as_deref(), status == "queued"),
+            None => (None, false),
+        };
         let mut run = None;
         log::rows(db, number, Part::All, |row| -> Result<(), ReadError> {
             let id = match &run {
@@ -89,13 +95,15 @@ pub(super) fn rebuild(db: &Connection) -> Result<(), ReadError> {
                 }
             };
             let seq = row.seq;
-            if !["run-started", "run-resumed", "run-ended"].contains(&row.kind.as_str()) {
+            let kinds = ["run-started", "run-resumed", "run-queued", "run-ended"];
+            if !kinds.contains(&row.kind.as_str()) {
                 return Ok(());
             }
             let it = row.into_event(&id)?;
             match &it.event {
                 Event::RunStarted(started) => start(db, number, &id, it.at, started, process)?,
                 Event::RunResumed => resume(db, number, process)?,
+                Event::RunQueued(_) if is_queued => queue(db, number)?,
                 Event::RunEnded(report) => end(db, number, seq, it.at, report)?,
                 _ => {}
             }
@@ -161,6 +169,13 @@ fn resume(db: &Connection, number: i64, process: Option<&str>) -> rusqlite::Resu
     let sql = "UPDATE run_heads SET status = 'running', stop = NULL, ended_at = NULL, ended = NULL, process = ?2 \
                WHERE seq = ?1";
     db.prepare_cached(sql)?.execute(params![number, process])?;
+    Ok(())
+}
+
+fn queue(db: &Connection, number: i64) -> rusqlite::Result<()> {
+    let sql = "UPDATE run_heads SET status = 'queued', stop = NULL, ended_at = NULL, ended = NULL, process = NULL \
+               WHERE seq = ?1";
+    db.prepare_cached(sql)?.execute([number])?;
     Ok(())
 }
 

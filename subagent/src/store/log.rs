@@ -87,6 +87,20 @@ pub struct Logged {
     pub event: Event,
 }
 
+/// A recorded event with its place among those of all runs.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Placed {
+    /// The number of the event in the store, which is larger than those of all earlier events.
+    pub seq: u64,
+    /// The run.
+    pub run: RunId,
+    /// The agent of the run.
+    pub agent: String,
+    /// The event with its time.
+    pub logged: Logged,
+}
+
 /// A row of the log.
 pub(super) struct Row {
     /// The number of the event in the store.
@@ -218,6 +232,41 @@ pub(super) fn rows<E: From<ReadError>>(
         each(self::row(db, row).map_err(E::from)?)?;
     }
     Ok(())
+}
+
+/// Returns the number of the newest row.
+pub(super) fn newest(db: &Connection) -> rusqlite::Result<i64> {
+    let sql = "SELECT coalesce(max(seq), 0) FROM event_rows";
+    db.prepare_cached(sql)?.query_row([], |row| row.get(0))
+}
+
+/// Returns the row with a number.
+pub(super) fn numbered(db: &Connection, seq: i64) -> Result<Row, ReadError> {
+    let sql = "SELECT at, kind, turn, call, data, seq FROM event_rows WHERE seq = ?1";
+    db.prepare_cached(sql)?.query_row([seq], |found| Ok(row(db, found)))?
+}
+
+/// Returns rows of all runs, or of the tree of one, that come after a number, with the ids and agents of their runs.
+pub(super) fn behind(
+    db: &Connection,
+    seq: i64,
+    tree: Option<&str>,
+    limit: u32,
+) -> Result<Vec<(String, String, Row)>, ReadError> {
+    let sql = "WITH RECURSIVE tree (id) AS (
+            SELECT id FROM run_heads WHERE id = ?2
+            UNION ALL
+            SELECT r.id FROM tree CROSS JOIN run_heads r ON r.parent = tree.id)
+        SELECT at, kind, turn, call, data, e.seq, r.id, r.agent
+        FROM event_rows e CROSS JOIN run_heads r ON r.seq = e.run
+        WHERE e.seq > ?1 AND (?2 IS NULL OR r.id IN (SELECT id FROM tree)) ORDER BY e.seq LIMIT ?3";
+    let mut statement = db.prepare_cached(sql)?;
+    let mut found = statement.query(params![seq, tree, limit])?;
+    let mut all = Vec::new();
+    while let Some(it) = found.next()? {
+        all.push((it.get(6)?, it.get(7)?, row(db, it)?));
+    }
+    Ok(all)
 }
 
 fn row(db: &Connection, row: &rusqlite::Row<'_>) -> Result<Row, ReadError> {

@@ -3,8 +3,10 @@
 //! The module records [`Event`](crate::Event)s and answers queries about them. It makes no decision about a run, and it never
 //! receives a key.
 
+mod backup;
 mod cells;
 mod chain;
+mod check;
 mod claim;
 mod due;
 mod filter;
@@ -16,6 +18,7 @@ mod open;
 mod owner;
 mod prune;
 mod query;
+mod queued;
 mod results;
 mod schema;
 mod snapshot;
@@ -27,15 +30,17 @@ mod writer;
 
 pub use crate::hidden::Hidden;
 pub use crate::record::{
-    CallRecord, CallStatus, ConversationPlace, EarlierPayload, PayloadRecord, ProgramRecord,
-    RequestRecord, RunRecord, RunSummary, SnapshotRecord, TurnRecord, WarningRecord,
+    ActRecord, CallRecord, CallStatus, ConversationPlace, EarlierPayload, PayloadRecord,
+    ProgramRecord, RequestRecord, RunRecord, RunSummary, SnapshotRecord, TurnRecord, WarningRecord,
 };
+pub use check::{Checked, StoreProblem};
 pub(crate) use claim::Claim;
 pub use due::{DueRun, WaitingRun};
 pub use filter::{Damaged, Filter, Found, Totals};
 pub(crate) use fold::{Folds, forget_ending};
-pub use log::Logged;
+pub use log::{Logged, Placed};
 pub use open::Store;
 pub use prune::{Prune, Pruned};
+pub use queued::QueuedRun;
 pub use snapshot::Snapshot;
 pub(crate) use unfold::{report_of, unfold_turn};

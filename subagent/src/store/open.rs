@@ -9,6 +9,8 @@ use std::sync::Arc;
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
+use super::backup;
+use super::check::{self, Checked};
 use super::claim::{self, Claim, Refused};
 use super::filter::{Filter, Found};
 use super::heads::{self, Runs};
@@ -18,10 +20,13 @@ use super::schema;
 use super::snapshot::Snapshot;
 use super::transfer;
 use super::transfer_error::TransferError;
-use super::unfold::unfold;
+use super::unfold::{report_of, unfold};
 use super::writer::{Job, Writer};
 use crate::error::{Error, ErrorKind};
-use crate::record::{Event, RunId, RunRecord, RunSummary, RunTree};
+use crate::record::{
+    Act, Event, RunCode, RunError, RunId, RunRecord, RunReport, RunSummary, RunTree, Status, Stop,
+    WebhookSent,
+};
 
 /// A store of runs. Share it by reference or in an `Arc`. Many runs may write at the same time.
 pub struct Store {
@@ -188,6 +193,31 @@ impl Store {
         }
     }
 
+    /// Checks the store: the pages of the database, the hashes of texts and of binary content, the order of the events of
+    /// each run, and the list of runs. It changes nothing. Blocks the calling thread.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Store`] if the store cannot be read.
+    pub fn check(&self) -> Result<Checked, Error> {
+        self.query(|db| {
+            let tx = db.unchecked_transaction()?;
+            check::check(&tx)
+        })
+    }
+
+    /// Copies the store, as it is at one moment, to a file. Replaces an earlier content of the file. Returns the size of the
+    /// copy in bytes. Other processes may write meanwhile. Blocks the calling thread.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Store`] if the store cannot be read or is damaged; [`ErrorKind::Unreadable`] if the file cannot be
+    /// written.
+    pub fn backup(&self, to: &Path) -> Result<u64, Error> {
+        let (path, to) = (self.path.clone(), to.to_path_buf());
+        self.query(move |db| Ok(backup::backup(db, &path, &to)))?
+    }
+
     /// Claims a run for this process. The run must have ended, or its process must be dead.
     pub(crate) fn claim(&self, what: Claim) -> Result<(), Error> {
         let (process, owner) = (self.owner.claim()?, Arc::clone(&self.owner));
@@ -284,6 +314,51 @@ impl Store {
         }
     }
 
+    /// Records that a host told another server about a run. A run that has been resumed since has no use for it.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Store`] if the store cannot be written.
+    pub async fn record_webhook(&self, run: &RunId, sent: WebhookSent) -> Result<(), Error> {
+        self.record(run, Event::WebhookSent(Box::new(sent)));
+        self.flush().await
+    }
+
+    /// Ends a run that this process cannot go on with: a queued one, or one that this process owns. It counts as cancelled,
+    /// so it can be resumed when the reason has passed. Returns whether it was such a run. Blocks the calling thread.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::UnknownRun`] if there is no such run; [`ErrorKind::DamagedRun`] if a row of a run is malformed;
+    /// [`ErrorKind::Store`] if the store cannot be read or written.
+    pub fn end_stuck(&self, run: &RunId, why: &str) -> Result<bool, Error> {
+        let record = self.show(run.as_str())?;
+        if record.summary.ended_at.is_some() {
+            return Ok(false);
+        }
+        let is_own = record.process.as_ref().is_some_and(|it| self.owner.is_own(it));
+        if !is_own {
+            let (process, ended_at) = (record.process.clone(), None);
+            let claim = Claim { run: run.clone(), process, ended_at, takes_over: false };
+            if record.summary.status != Status::Queued || self.claim(claim).is_err() {
+                return Ok(false);
+            }
+        }
+        let error = Some(RunError::new(RunCode::Cancelled, why));
+        let (status, stop) = (Status::Stopped, Some(Stop::Cancelled));
+        let report = RunReport {
+            status,
+            stop,
+            error,
+            due: None,
+            questions: Vec::new(),
+            ..report_of(&record)
+        };
+        self.record(run, Event::RunEnded(Box::new(report)));
+        // A query comes behind the events before it.
+        self.read(|snapshot| snapshot.newest_event().map(|_| true))
+    }
+
     /// Returns whether another part of the host, or another process, can continue a run of the store later. Nobody else
     /// can open a store in memory that a path names.
     pub(crate) fn is_kept(&self) -> bool {
@@ -298,6 +373,16 @@ impl Store {
     /// Sends an event to the writer, and returns at once.
     pub(crate) fn record(&self, run: &RunId, event: Event) {
         self.writer.event(run, event);
+    }
+
+    /// Records an act of a person on a run that is on record, such as its cancellation. An act on another run is not recorded.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Store`] if the store cannot be written.
+    pub async fn act(&self, run: &RunId, act: Act) -> Result<(), Error> {
+        self.record(run, Event::Acted(Box::new(act)));
+        self.flush().await
     }
 
     /// Waits until everything recorded so far is committed.

@@ -86,7 +86,7 @@ impl Owner {
     }
 
     /// Returns whether a row names this owner.
-    fn is_own(&self, process: &str) -> bool {
+    pub(super) fn is_own(&self, process: &str) -> bool {
         let identity = self.identity.lock().unwrap_or_else(PoisonError::into_inner);
         identity.as_ref().is_some_and(|it| it.process == process)
     }

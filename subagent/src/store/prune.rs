@@ -6,10 +6,11 @@ use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use serde::Serialize;
 
 use super::cells::damage;
+use super::heads::DAMAGED;
 use super::owner::Living;
 use super::query::{SUMMARY, summary};
 use super::tables::LONG_MARK;
-use crate::record::now_ms;
+use crate::record::{Status, now_ms};
 
 /// The runs to delete, each with the runs of its sub-agents. The default deletes none.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +22,9 @@ pub struct Prune {
     pub older_than: Option<Duration>,
     /// The number of newest runs to keep; all others are deleted.
     pub keep: Option<u32>,
+    /// Whether a run stays that has not ended, or below which a run has not. A waiting run has not ended, nor has one whose
+    /// process died.
+    pub ended: bool,
     /// Whether to only compute the result, and delete nothing.
     pub dry_run: bool,
 }
@@ -72,6 +76,9 @@ pub(super) fn prune(
             tx.execute("DELETE FROM going WHERE id = ?1", [id])?;
         }
     }
+    if what.ended {
+        keep_open(&tx)?;
+    }
     tx.execute_batch(
         "WITH RECURSIVE tree (id) AS (SELECT id FROM going UNION \
          SELECT run_heads.id FROM run_heads JOIN tree ON run_heads.parent = tree.id) \
@@ -98,6 +105,19 @@ pub(super) fn prune(
     let shrunk = runs == 0 || db.execute_batch("VACUUM").is_ok();
     let bytes = if shrunk { before.saturating_sub(size(db)?) } else { 0 };
     Ok(Pruned { runs, texts, bytes })
+}
+
+/// Keeps the runs that have not ended, and those above them.
+fn keep_open(tx: &Transaction<'_>) -> rusqlite::Result<()> {
+    tx.execute(
+        "WITH RECURSIVE open (id, parent) AS (
+             SELECT id, parent FROM run_heads
+             WHERE (ended IS NULL AND status <> ?1) OR status = ?2
+             UNION SELECT run_heads.id, run_heads.parent FROM run_heads JOIN open ON run_heads.id = open.parent)
+         DELETE FROM going WHERE id IN (SELECT id FROM open)",
+        [DAMAGED, Status::Waiting.as_str()],
+    )?;
+    Ok(())
 }
 
 /// Returns the root runs after the newest `keep` ones. An unreadable run does not count and is kept, unless it is

@@ -32,6 +32,12 @@ pub(super) fn run_before(db: &Connection, run: &str) -> rusqlite::Result<Option<
     Ok(before.flatten())
 }
 
+/// Returns the number of the event that ended a run, if it has ended.
+pub(super) fn end_of(db: &Connection, run: &str) -> rusqlite::Result<Option<i64>> {
+    let sql = "SELECT ended FROM run_heads WHERE id = ?1";
+    db.prepare_cached(sql)?.query_row([run], |row| row.get(0))
+}
+
 /// Returns the first run of the conversation of a run.
 pub(super) fn first_run(db: &Connection, run: &str) -> rusqlite::Result<String> {
     let sql = "SELECT coalesce(s.data ->> '$.after.first', r.id)
@@ -43,6 +49,16 @@ pub(super) fn first_run(db: &Connection, run: &str) -> rusqlite::Result<String> 
 pub(super) fn matching(db: &Connection, prefix: &str) -> rusqlite::Result<Vec<String>> {
     let sql = "SELECT id FROM run_heads WHERE substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT 4";
     db.prepare(sql)?.query_map([prefix], |row| row.get(0))?.collect()
+}
+
+/// Returns the summary of a run.
+pub(super) fn summary_of(
+    db: &Connection,
+    id: &str,
+    living: &Living<'_>,
+) -> rusqlite::Result<RunSummary> {
+    let sql = format!("SELECT {SUMMARY} FROM run_heads WHERE id = ?1");
+    db.query_row(&sql, [id], |row| summary(db, row, living))
 }
 
 /// Returns one run, from a part of its log.
@@ -106,7 +122,8 @@ macro_rules! sum_of_turns {
 pub(super) const SUMMARY: &str = concat!(
     "seq, id, agent, model, status, stop, process, started_at, ended_at, parent, parent_turn, parent_call, origin, \
      origin_turns, \
-     (SELECT data -> '$.after' FROM event_rows WHERE event_rows.seq = run_heads.seq) AS after, ",
+     (SELECT data -> '$.after' FROM event_rows WHERE event_rows.seq = run_heads.seq) AS after, \
+     (SELECT data ->> '$.by' FROM event_rows WHERE event_rows.seq = run_heads.seq) AS by, ",
     sum_of_turns!("count(*)", "turn-started", "turns"),
     ", ",
     "CASE WHEN ended IS NULL THEN (SELECT count(*) FROM event_rows e WHERE e.run = run_heads.seq \
@@ -148,6 +165,7 @@ pub(super) fn summary(
 ) -> rusqlite::Result<RunSummary> {
     let mut summary = head(row)?;
     summary.conversation = json(row, "after")?.map(|after: After| after.next_place());
+    summary.by = get(row, "by")?;
     if summary.status.as_str() == DAMAGED {
         return Err(damaged(damage_reason(db, row.get("seq")?)?));
     }
@@ -171,6 +189,7 @@ pub(super) fn head(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
         parent: parent(row)?,
         origin: origin(row)?,
         conversation: None,
+        by: None,
         agent: get(row, "agent")?,
         model: get(row, "model")?,
         status,

@@ -9,14 +9,15 @@ use serde_json::Value;
 use super::cells;
 use super::filter::{self, Filter, Found};
 use super::heads;
-use super::log::{self, Logged, Part, ReadError};
+use super::log::{self, Logged, Part, Placed, ReadError};
 use super::owner::Living;
 use super::query;
 use super::schema;
 use super::transfer;
 use super::transfer_error::TransferError;
+use super::unfold::report_of;
 use crate::error::{Error, ErrorKind};
-use crate::record::{RunId, RunRecord, RunTree};
+use crate::record::{Event, RunId, RunRecord, RunReport, RunSummary, RunTree};
 
 /// The maximum depth of a tree of runs. No run creates a deeper one.
 const MAX_DEPTH: u32 = 64;
@@ -28,7 +29,7 @@ const MAX_DEPTH: u32 = 64;
 pub struct Snapshot<'a> {
     pub(super) db: &'a Connection,
     path: &'a Path,
-    living: Living<'a>,
+    pub(super) living: Living<'a>,
 }
 
 impl<'a> Snapshot<'a> {
@@ -52,6 +53,18 @@ impl<'a> Snapshot<'a> {
         filter::find(self.db, &filter, &self.living).map_err(|it| self.sqlite_error(&it))
     }
 
+    /// Returns the summary of one run. A prefix of the id is enough if it is unique.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id; [`ErrorKind::DamagedRun`] if a row of the run
+    /// is malformed; [`ErrorKind::Store`] if the store cannot be read.
+    pub fn summary(&self, run: &str) -> Result<RunSummary, Error> {
+        let id = self.id(run)?;
+        let found = query::summary_of(self.db, &id, &self.living);
+        found.map_err(|error| self.unreadable(&id, &error))
+    }
+
     /// Returns the complete record of one run. A prefix of the id is enough if it is unique.
     ///
     /// # Errors
@@ -64,10 +77,16 @@ impl<'a> Snapshot<'a> {
 
     fn part(&self, run: &str, part: Part) -> Result<RunRecord, Error> {
         let id = self.id(run)?;
-        query::show(self.db, &id, part, &self.living).map_err(|error| match cells::damage(&error) {
-            Some(damage) => damaged(&id, &damage).in_file(self.path),
-            None => self.sqlite_error(&error),
-        })
+        let found = query::show(self.db, &id, part, &self.living);
+        found.map_err(|error| self.unreadable(&id, &error))
+    }
+
+    /// Returns the error of a run that cannot be read.
+    fn unreadable(&self, run: &str, error: &rusqlite::Error) -> Error {
+        match cells::damage(error) {
+            Some(damage) => damaged(run, &damage).in_file(self.path),
+            None => self.sqlite_error(error),
+        }
     }
 
     /// Returns the log of one run: its events in order.
@@ -86,10 +105,84 @@ impl<'a> Snapshot<'a> {
             events.push(row.into_event(&run)?);
             Ok(())
         });
-        match read {
-            Ok(()) => Ok(events),
-            Err(ReadError::Sqlite(error)) => Err(self.sqlite_error(&error)),
-            Err(ReadError::Damage(what)) => Err(damaged(&id, &what).in_file(self.path)),
+        read.map(|()| events).map_err(|error| self.unread(&id, error))
+    }
+
+    /// Returns events of all runs, or of the tree of one, in the order of the store: the first ones with a number above
+    /// `seq`, at most `limit`. Runs with a row that no version writes are left out.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id; [`ErrorKind::Store`] if the store cannot be read.
+    pub fn events_behind(
+        &self,
+        seq: u64,
+        tree: Option<&str>,
+        limit: u32,
+    ) -> Result<Vec<Placed>, Error> {
+        let tree = tree.map(|run| self.id(run)).transpose()?;
+        let seq = i64::try_from(seq).unwrap_or(i64::MAX);
+        let rows = log::behind(self.db, seq, tree.as_deref(), limit);
+        let rows = rows.map_err(|error| self.unread("the log", error))?;
+        let placed = |(run, agent, row): (String, String, log::Row)| {
+            let run: RunId = run.parse().ok()?;
+            let seq = row.seq.cast_unsigned();
+            Some(Placed { seq, agent, logged: row.into_event(&run).ok()?, run })
+        };
+        Ok(rows.into_iter().filter_map(placed).collect())
+    }
+
+    /// Returns the number of the newest event of the store; 0 without one.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Store`] if the store cannot be read.
+    pub fn newest_event(&self) -> Result<u64, Error> {
+        let newest = log::newest(self.db).map_err(|it| self.sqlite_error(&it))?;
+        Ok(newest.cast_unsigned())
+    }
+
+    /// Returns the number of the event that ended a run; `None` if it has not ended. A run that waits has ended for now.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id; [`ErrorKind::Store`] if the store cannot be read.
+    pub fn end_of(&self, run: &str) -> Result<Option<u64>, Error> {
+        let id = self.id(run)?;
+        let ended = query::end_of(self.db, &id).map_err(|it| self.sqlite_error(&it))?;
+        Ok(ended.map(i64::cast_unsigned))
+    }
+
+    /// Returns the report of a run as it is now. That of a run that has ended is what it ended with.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id; [`ErrorKind::DamagedRun`] if a row of a run
+    /// is malformed; [`ErrorKind::Store`] if the store cannot be read.
+    pub fn report(&self, run: &str) -> Result<RunReport, Error> {
+        let past = self.past(run)?;
+        let record = &past.record;
+        let run = &record.summary.run;
+        let ended = query::end_of(self.db, run.as_str()).map_err(|it| self.sqlite_error(&it))?;
+        let Some(ended) = ended else {
+            let mut questions = past.open_questions();
+            let decisions = record.queued.as_ref().and_then(|it| it.decisions.as_ref());
+            questions.retain(|it| !decisions.is_some_and(|all| all.answers.contains_key(&it.id)));
+            return Ok(RunReport { questions, ..report_of(record) });
+        };
+        let row =
+            log::numbered(self.db, ended).map_err(|error| self.unread(run.as_str(), error))?;
+        match row.into_event(run) {
+            Ok(Logged { event: Event::RunEnded(report), .. }) => Ok(*report),
+            _ => Ok(report_of(record)),
+        }
+    }
+
+    /// Returns the error of rows that cannot be read.
+    fn unread(&self, what: &str, error: ReadError) -> Error {
+        match error {
+            ReadError::Sqlite(error) => self.sqlite_error(&error),
+            ReadError::Damage(damage) => damaged(what, &damage).in_file(self.path),
         }
     }
 

@@ -36,8 +36,14 @@ pub(super) fn unfold(record: &RunRecord) -> Vec<Logged> {
             add(turn.ended_at.unwrap_or(at), Event::Snapshot { turn: it.turn, state });
         }
     }
+    for it in &record.acts {
+        add(it.at, Event::Acted(Box::new(it.act.clone())));
+    }
     let at = summary.ended_at.unwrap_or(summary.started_at);
     add_warnings(&mut warnings, u32::MAX, at, &mut add);
+    if let Some(queued) = &record.queued {
+        add(at, Event::RunQueued(Box::new(queued.clone())));
+    }
     if summary.ended_at.is_some() {
         add(at, Event::RunEnded(Box::new(report_of(record))));
     }
@@ -188,6 +194,7 @@ fn started(record: &RunRecord) -> RunStarted {
         payload: record.payload.as_ref().map(|it| it.start.clone()),
         payload_from: record.payload.as_ref().and_then(|it| it.from.clone()),
         after: record.after.clone(),
+        by: summary.by.clone(),
     }
 }
 

@@ -35,7 +35,7 @@ pub use interface::{CallContext, Tool, ToolNeeds, ToolPlace};
 pub(crate) use progress::{Reporter, Reports};
 pub(crate) use selection::matches;
 pub use selection::{LeftOut, Selection, TakenTools};
-pub(crate) use server::NoServers;
+pub use server::NoServers;
 pub use server::{OAuthClient, ServerDef, ServerLink, ServerProcess, Setting, ToolServers};
 #[cfg(feature = "schemars")]
 pub use typed::TypedFunction;

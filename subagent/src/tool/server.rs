@@ -262,7 +262,7 @@ pub trait ToolServers: Send + Sync {
 }
 
 /// The servers of a host that speaks to none.
-pub(crate) struct NoServers;
+pub struct NoServers;
 
 impl ToolServers for NoServers {
     fn list(&self, _: &ServerDef) -> Result<Vec<ToolDef>, ToolError> {

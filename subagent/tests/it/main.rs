@@ -54,6 +54,7 @@ mod shared_payload;
 mod shown;
 mod snapshots;
 mod store;
+mod store_care;
 mod styles;
 mod sub_agents;
 mod support;

@@ -282,7 +282,7 @@ async fn several_runs_write_at_once_also_from_several_handles() {
 }
 
 /// Fills a store with a run that has a sub-agent, long texts and prints.
-async fn filled(store: &Store) -> (Agent, ptc_subagent::RunId) {
+pub(crate) async fn filled(store: &Store) -> (Agent, ptc_subagent::RunId) {
     let child = Agent::new("Double {{n}}.")
         .with_name("double")
         .with_signature("(n :int) -> :int")

@@ -62,6 +62,9 @@ impl<'a> RecordCheck<'a> {
         match event {
             Event::RunStarted(started) => self.started(started),
             Event::RunResumed
+            | Event::RunQueued(_)
+            | Event::WebhookSent(_)
+            | Event::Acted(_)
             | Event::Other { .. }
             | Event::ReplyText { .. }
             | Event::CallProgress { .. } => Comparison::New,

@@ -12,13 +12,13 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 
-use super::places::{HEADERS, MAX_HEADERS, MAX_WAITING, Places};
+use super::places::{HEADERS, MAX_HEADERS, Places};
 
 /// The pause after a connection that could not be accepted: the process may have no place for another.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// A connection of a client.
-pub(crate) struct Connection {
+pub struct Connection {
     pub(super) places: Arc<Places>,
     /// Its number among those that wait, which changes each time.
     number: Mutex<u64>,
@@ -41,7 +41,7 @@ impl Connection {
         waiting.next += 1;
         waiting.all.insert(number, Arc::clone(&self.ends));
         *self.number.lock().unwrap_or_else(PoisonError::into_inner) = number;
-        if waiting.all.len() > MAX_WAITING {
+        if waiting.all.len() > self.places.max_waiting {
             waiting.make_room();
         }
     }
@@ -78,7 +78,7 @@ impl Drop for Open {
 }
 
 /// Accepts connections for ever, and answers their requests.
-pub(crate) async fn accept<S, F, B>(listener: &TcpListener, places: &Arc<Places>, answer: S)
+pub async fn accept<S, F, B>(listener: &TcpListener, places: &Arc<Places>, answer: S)
 where
     S: Fn(Request<Incoming>, Arc<Connection>) -> F + Clone + Send + Sync + 'static,
     F: Future<Output = Response<B>> + Send + 'static,

@@ -6,17 +6,8 @@ use std::time::Duration;
 
 use tokio::sync::{Notify, Semaphore};
 
-/// The maximum number of connections that wait for a request.
-pub(super) const MAX_WAITING: usize = 256;
-
-/// The maximum number of calls at the same time.
-pub(crate) const MAX_CALLS: usize = 256;
-
-/// The maximum number of event streams at the same time.
-pub(super) const MAX_STREAMS: usize = 256;
-
-/// The maximum number of sessions.
-pub(super) const MAX_SESSIONS: usize = 256;
+/// The default maximum number of calls at the same time.
+pub const MAX_CALLS: usize = 256;
 
 /// The maximum size of the headers of a request, in bytes.
 pub(super) const MAX_HEADERS: usize = 64 << 10;
@@ -33,8 +24,26 @@ pub(super) const HEADERS: Duration = Duration::from_secs(30);
 /// The time in which a connection must send the body of a request.
 pub(super) const BODY: Duration = Duration::from_secs(30);
 
+/// The maximum numbers of connections of each kind. The default is 256 of each.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// Connections that wait for a request.
+    pub waiting: usize,
+    /// Calls at the same time.
+    pub calls: usize,
+    /// Event streams at the same time.
+    pub streams: usize,
+}
+
+impl Default for Bounds {
+    fn default() -> Bounds {
+        Bounds { waiting: 256, calls: MAX_CALLS, streams: 256 }
+    }
+}
+
 /// The places of a server.
-pub(crate) struct Places {
+pub struct Places {
+    pub(super) max_waiting: usize,
     pub(super) connections: Queue,
     pub(super) calls: Arc<Semaphore>,
     pub(super) streams: Arc<Semaphore>,
@@ -42,13 +51,15 @@ pub(crate) struct Places {
     pub(super) bytes: Arc<Semaphore>,
 }
 
-impl Default for Places {
-    fn default() -> Places {
+impl Places {
+    /// Creates the places of a server.
+    pub fn new(bounds: Bounds) -> Places {
         let places = |count| Arc::new(Semaphore::new(count));
         Places {
+            max_waiting: bounds.waiting,
             connections: Queue::default(),
-            calls: places(MAX_CALLS),
-            streams: places(MAX_STREAMS),
+            calls: places(bounds.calls),
+            streams: places(bounds.streams),
             bytes: places(MAX_BODIES),
         }
     }

@@ -15,7 +15,7 @@ use super::places::{BODY, MAX_BODY};
 
 /// The kind of a request, which decides the places that it takes.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum Kind {
+pub enum Kind {
     /// A call, which may last.
     Call,
     /// An event stream.
@@ -26,7 +26,7 @@ pub(crate) enum Kind {
 
 /// A body that has been read. Its bytes count as long as this lives.
 #[derive(Default)]
-pub(crate) struct Whole {
+pub struct Whole {
     bytes: Bytes,
     counted: Option<OwnedSemaphorePermit>,
 }
@@ -38,10 +38,7 @@ impl Whole {
     ///
     /// 408 if it is not whole in time, 413 if it is too large, 503 if there is no place for it, and 400 if the connection
     /// fails.
-    pub(crate) async fn read(
-        mut body: Incoming,
-        connection: &Connection,
-    ) -> Result<Whole, StatusCode> {
+    pub async fn read(mut body: Incoming, connection: &Connection) -> Result<Whole, StatusCode> {
         let counts = &connection.places.bytes;
         if body.size_hint().lower() > MAX_BODY as u64 {
             return Err(StatusCode::PAYLOAD_TOO_LARGE);
@@ -62,12 +59,13 @@ impl Whole {
         tokio::time::timeout(BODY, reads).await.unwrap_or(Err(StatusCode::REQUEST_TIMEOUT))
     }
 
-    pub(crate) fn bytes(&self) -> &[u8] {
+    /// Returns the bytes of the body.
+    pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
     /// Returns the body with other bytes, which count as its own did.
-    pub(crate) fn with_bytes(self, bytes: impl Into<Bytes>) -> Whole {
+    pub fn with_bytes(self, bytes: impl Into<Bytes>) -> Whole {
         Whole { bytes: bytes.into(), ..self }
     }
 }
@@ -94,7 +92,7 @@ async fn next(body: &mut Incoming) -> Option<hyper::Result<Frame<Bytes>>> {
 
 impl Connection {
     /// Makes the answer to a request. `answer` gets the body; the request keeps its places until its response has ended.
-    pub(crate) async fn answer<B, F>(
+    pub async fn answer<B, F>(
         self: &Arc<Connection>,
         kind: Kind,
         mut body: Whole,
@@ -129,7 +127,7 @@ struct Place {
 }
 
 /// Returns a response that refuses a request, and ends the connection: its body may not have been read.
-pub(crate) fn refusal<B: Default>(status: StatusCode) -> Response<Held<B>> {
+pub fn refusal<B: Default>(status: StatusCode) -> Response<Held<B>> {
     let mut response = Response::new(Held { body: B::default(), _place: None });
     *response.status_mut() = status;
     let headers = response.headers_mut();
@@ -141,7 +139,7 @@ pub(crate) fn refusal<B: Default>(status: StatusCode) -> Response<Held<B>> {
 }
 
 /// The body of a response, which keeps the places of its request.
-pub(crate) struct Held<B> {
+pub struct Held<B> {
     body: B,
     _place: Option<Place>,
 }
@@ -167,7 +165,7 @@ impl<B: Body + Unpin> Body for Held<B> {
 }
 
 /// The body of a request, for its service.
-pub(crate) struct Sent(Option<Bytes>);
+pub struct Sent(Option<Bytes>);
 
 impl Body for Sent {
     type Data = Bytes;

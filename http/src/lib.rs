@@ -1,4 +1,4 @@
-//! The bounds of a server of HTTP: its connections, the bodies of requests, calls, event streams and sessions.
+//! The bounds of a server of HTTP: its connections, the bodies of requests, calls and event streams.
 //!
 //! A connection *waits* for a request, or works on a *call*, or carries an event *stream*. Each kind has places of its own,
 //! so none takes those of another. A request waits until its body is whole. The connection that has waited for longest
@@ -7,9 +7,7 @@
 mod connections;
 mod places;
 mod requests;
-mod sessions;
 
-pub(crate) use connections::{Connection, accept};
-pub(crate) use places::{MAX_CALLS, Places};
-pub(crate) use requests::{Held, Kind, Whole, refusal};
-pub(crate) use sessions::{Admission, Sessions};
+pub use connections::{Connection, accept};
+pub use places::{Bounds, MAX_CALLS, Places};
+pub use requests::{Held, Kind, Sent, Whole, refusal};

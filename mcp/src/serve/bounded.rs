@@ -4,10 +4,13 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::places::{MAX_CALLS, MAX_SESSIONS};
+use ptc_http::MAX_CALLS;
+
+/// The maximum number of sessions.
+const MAX_SESSIONS: usize = 256;
 
 /// The sessions of a server. `R` is the id of a call.
-pub(crate) struct Sessions<R>(Mutex<State<R>>);
+pub(super) struct Sessions<R>(Mutex<State<R>>);
 
 struct State<R> {
     all: BTreeMap<Arc<str>, Session<R>>,
@@ -28,7 +31,7 @@ struct Session<R> {
 
 /// The outcome of a request for the place of a call.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum Admission {
+pub(super) enum Admission {
     Admitted,
     /// A call with the same id is in flight, or was cancelled.
     Repeated,
@@ -52,7 +55,7 @@ impl<R: Eq + Hash> Sessions<R> {
     /// # Errors
     ///
     /// All sessions have calls in flight.
-    pub(crate) fn make_room(&self) -> Result<Option<Arc<str>>, ()> {
+    pub(super) fn make_room(&self) -> Result<Option<Arc<str>>, ()> {
         let mut state = self.lock();
         if state.all.len() < MAX_SESSIONS {
             return Ok(None);
@@ -65,7 +68,7 @@ impl<R: Eq + Hash> Sessions<R> {
     }
 
     /// Adds a session.
-    pub(crate) fn open(&self, id: &Arc<str>) {
+    pub(super) fn open(&self, id: &Arc<str>) {
         let mut state = self.lock();
         let used = state.next_use();
         state.all.insert(
@@ -75,7 +78,7 @@ impl<R: Eq + Hash> Sessions<R> {
     }
 
     /// Removes a session.
-    pub(crate) fn close(&self, id: &str) {
+    pub(super) fn close(&self, id: &str) {
         let mut state = self.lock();
         if let Some(session) = state.all.remove(id) {
             state.calls -= session.calls.len();
@@ -83,7 +86,7 @@ impl<R: Eq + Hash> Sessions<R> {
     }
 
     /// Notes that a session is used.
-    pub(crate) fn touch(&self, id: &str) {
+    pub(super) fn touch(&self, id: &str) {
         let mut state = self.lock();
         let used = state.next_use();
         if let Some(session) = state.all.get_mut(id) {
@@ -92,7 +95,7 @@ impl<R: Eq + Hash> Sessions<R> {
     }
 
     /// Begins a call, which is in flight until [`Sessions::end`].
-    pub(crate) fn begin(&self, id: &str, call: R) -> Admission {
+    pub(super) fn begin(&self, id: &str, call: R) -> Admission {
         let mut state = self.lock();
         let used = state.next_use();
         let is_full = state.calls >= MAX_CALLS;
@@ -110,12 +113,12 @@ impl<R: Eq + Hash> Sessions<R> {
     }
 
     /// Ends a call, if it is in flight.
-    pub(crate) fn end(&self, id: &str, call: &R) {
+    pub(super) fn end(&self, id: &str, call: &R) {
         self.take(id, call);
     }
 
     /// Ends a call that is cancelled, if it is in flight. It may still give an answer.
-    pub(crate) fn cancel(&self, id: &str, call: &R) {
+    pub(super) fn cancel(&self, id: &str, call: &R) {
         let Some(call) = self.take(id, call) else { return };
         if let Some(session) = self.lock().all.get_mut(id) {
             session.cancelled.push_back(call);

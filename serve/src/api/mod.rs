@@ -1,0 +1,10 @@
+//! The handlers of the API.
+
+pub(crate) mod agents;
+pub(crate) mod changes;
+pub(crate) mod events;
+pub(crate) mod health;
+pub(crate) mod questions;
+pub(crate) mod runs;
+pub(crate) mod settings;
+pub(crate) mod start;

@@ -1,0 +1,10 @@
+//! Tests of the server: real HTTP on loopback, a real store, scripted models.
+
+mod api;
+mod description;
+mod events;
+mod guide;
+mod hostile;
+mod queue;
+mod support;
+mod webhooks;

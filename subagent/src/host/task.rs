@@ -1,5 +1,7 @@
 //! The task of a run: to begin anew, or to go on from its record.
 
+use std::collections::BTreeMap;
+
 use crate::agent::{Agent, RunSettings};
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
@@ -56,6 +58,8 @@ pub struct Decisions {
     pub settings: Option<RunSettings>,
     /// The data for tools alone, which no record has.
     pub context: Option<HostContext>,
+    /// The variables that hold keys from now on, by kind or alias of model.
+    pub keys: BTreeMap<String, String>,
 }
 
 impl Task {
@@ -154,6 +158,7 @@ impl Resume<'_> {
         if decisions.accepts_change {
             self = self.accept_change();
         }
+        self = self.with_keys(decisions.keys);
         Ok(if decisions.takes_over { self.take_over() } else { self })
     }
 }

@@ -12,6 +12,7 @@ use super::fields::{BadField, Fields};
 use super::id::RunId;
 use super::progress::CallProgress;
 use super::report::{RunError, RunReport};
+use super::source::SourceRecord;
 use crate::blob::Blob;
 use crate::data::Data;
 use crate::payload::{PayloadChange, PayloadCheck};
@@ -219,7 +220,7 @@ events! {
 parts! {
     RunStarted {
         run as NamedRun, parent, agent, model, setup as Flat, origin, payload as Sparse,
-        payload_from as Sparse, after as Link,
+        payload_from as Sparse, after as Link, sources as Sparse,
     }
     RunSetup {
         signature, input, system, limits, max_turns, seed, semantics as Late, definition,
@@ -231,7 +232,7 @@ parts! {
     RunReport {
         run as Run, status, value, fail, stop, turns, tool_calls, fuel, seed as Late, usage,
         below = "sub_agents", error, feedback as Absent, warnings as Late, partial as Sparse, chat as Sparse,
-        remarks as Sparse, exits_loop as Sparse, due as Sparse, questions as Sparse, payload as Sparse,
+        remarks as Sparse, sources as Absent, exits_loop as Sparse, due as Sparse, questions as Sparse, payload as Sparse,
     }
 }
 
@@ -291,6 +292,8 @@ pub struct RunStarted {
     pub payload_from: Option<RunId>,
     /// The earlier run of the conversation; `None` if the run begins one.
     pub after: Option<Earlier>,
+    /// The sources of its agent, in the order in which they were loaded.
+    pub sources: Vec<SourceRecord>,
 }
 
 /// The input, the prompt and the limits that a run starts with, as its record keeps them.

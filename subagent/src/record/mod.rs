@@ -15,6 +15,7 @@ mod question;
 mod report;
 mod run;
 mod seed;
+mod source;
 mod tool_error;
 mod tree;
 
@@ -42,6 +43,7 @@ pub use run::{
     SnapshotRecord, TurnRecord, WarningRecord,
 };
 pub use seed::{MAX_SEED, fresh_seed, seed_of_part};
+pub use source::{SourceInto, SourceRecord, SourceState};
 pub use tool_error::{ToolError, ToolErrorKind};
 pub(crate) use tool_error::{list, refuse};
 pub(crate) use tree::RunTree;

@@ -1,5 +1,6 @@
 //! Resuming a run that waits, whose process died, that was cancelled, or whose model did not reply.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -31,6 +32,8 @@ pub struct Resume<'s> {
     takes_over: bool,
     accepts_change: bool,
     settings: RunSettings,
+    /// The variables of keys, by kind or alias of model.
+    keys: BTreeMap<String, String>,
     /// The reason that tools which the settings add cannot be called.
     missing_tools: Option<Error>,
 }
@@ -76,6 +79,7 @@ impl<'s> Resume<'s> {
             missing_tools,
             questions,
             decisions: Decisions::default(),
+            keys: BTreeMap::new(),
             takes_over: false,
             accepts_change: false,
         })
@@ -110,6 +114,14 @@ impl<'s> Resume<'s> {
         }
         (self.settings, self.missing_tools) = (settings, None);
         Ok(self)
+    }
+
+    /// Names the variables that hold keys from now on, by kind or alias of model, for the run and its sub-agents. They are
+    /// used before those of the settings on record, which stay as they are.
+    #[must_use]
+    pub fn with_keys(mut self, keys: BTreeMap<String, String>) -> Resume<'s> {
+        self.keys = keys;
+        self
     }
 
     /// Returns the calls with an unknown outcome, of the run and its sub-agents. Each has its key and the name of its
@@ -193,7 +205,7 @@ impl<'s> Resume<'s> {
     /// calling thread.
     ///
     /// The mission aborts with [`ErrorKind::Replay`] before anything new happens if the replay diverges from the
-    /// record.
+    /// record. If it ends before the run has a new event, the process gives the run back, and it can be resumed again.
     ///
     /// # Errors
     ///
@@ -229,7 +241,7 @@ impl<'s> Resume<'s> {
         }
         let (effective, _) = self.settings.agent_of(agent);
         let changed = self.changed_program(&effective)?;
-        self.store.claim(Claim {
+        let claimed = self.store.claim(Claim {
             run: id,
             process: self.past.record.process.clone(),
             ended_at: self.past.record.summary.ended_at,
@@ -255,7 +267,7 @@ impl<'s> Resume<'s> {
         }
         let source = |run| Source::Resumed(run, self.decisions);
         let mission = Mission::of_recorded(agent, self.settings, Arc::new(past), source);
-        Ok(mission.record_in(self.store))
+        Ok(mission.with_keys(self.keys).holding(claimed).record_in(self.store))
     }
 
     /// Returns the open question with an id, or the only one.

@@ -35,6 +35,7 @@ pub use due::{DueRun, WaitingRun};
 pub use filter::{Damaged, Filter, Found, Totals};
 pub(crate) use fold::{Folds, forget_ending};
 pub use log::Logged;
+pub(crate) use open::Claimed;
 pub use open::Store;
 pub use prune::{Prune, Pruned};
 pub use snapshot::Snapshot;

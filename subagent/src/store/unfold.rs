@@ -184,6 +184,7 @@ fn started(record: &RunRecord) -> RunStarted {
         payload: record.payload.as_ref().map(|it| it.start.clone()),
         payload_from: record.payload.as_ref().and_then(|it| it.from.clone()),
         after: record.after.clone(),
+        sources: record.sources.clone(),
     }
 }
 
@@ -191,6 +192,7 @@ fn started(record: &RunRecord) -> RunStarted {
 pub(crate) fn report_of(record: &RunRecord) -> RunReport {
     let summary = &record.summary;
     RunReport {
+        sources: record.sources.clone(),
         exits_loop: false,
         due: record.due,
         questions: record.questions.clone(),

@@ -110,7 +110,7 @@ const INNER_LAYERS: &[(&str, &[&str])] = &[
             "form payload secrets",
             "provider",
             "in_flight record transcript",
-            "driver hidden telemetry tool",
+            "driver hidden sources telemetry tool",
             "agent store",
             "semantics",
             "run",

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use super::model::Model;
 use crate::agent::{Agent, RunSettings};
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
+use crate::provider::ModelSpec;
 use crate::record::Earlier;
 use crate::replay::Resume;
 use crate::run::Mission;
@@ -83,6 +85,32 @@ impl Task {
             }
             (Task::Resume(..), None) => Err(no_store_to_resume_from()),
         }
+    }
+}
+
+impl Task {
+    /// Returns the model of the task: the one that a host names, else that of the agent as the settings of the run leave it.
+    /// It is open for a new run, so that one that cannot be used is an error before the run starts. `how` is the help that
+    /// tells how to name one.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Agent::choose_model`] and [`ModelSpec::open`].
+    pub fn model(
+        &self,
+        agent: &Agent,
+        spec: Option<ModelSpec>,
+        base_url: Option<String>,
+        how: &str,
+    ) -> Result<Model, Error> {
+        // The settings of a run to resume are on record.
+        let Task::Start(start) = self else { return Ok(Model::Named { spec, base_url }) };
+        let chosen = start.settings.agent_of(agent).0.choose_model(spec, base_url);
+        let chosen = chosen.map_err(|error| {
+            // A name that leads to no model has advice of its own.
+            if error.help().is_some() { error } else { error.with_help(how) }
+        })?;
+        chosen.open().map(Model::Open)
     }
 }
 

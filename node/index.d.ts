@@ -393,6 +393,7 @@ export interface Settings {
   budget?: object;
   payload?: object;
   context_signature?: string;
+  sources?: object[];
   transcript?: Transcript;
   decisions?: object;
   system?: object;
@@ -503,6 +504,20 @@ export class Agent<Value = any> {
   ): Promise<Report<Value>>;
 }
 
+/** A source of a run, after loading. */
+export interface SourceRecord {
+  readonly name: string;
+  readonly into: "ctx" | "payload" | "context";
+  readonly path: string;
+  readonly state: "loaded" | "given" | "off" | "failed";
+  readonly rows?: number;
+  readonly bytes?: number;
+  readonly cached?: boolean;
+  readonly error?: string;
+  /** Whether the run stopped because of it. */
+  readonly stops?: boolean;
+}
+
 /** A question of a run to a person. */
 export interface Question {
   readonly id: string;
@@ -532,6 +547,8 @@ export class Report<Value = any> {
   readonly error: { readonly code: string; readonly message: string; readonly [field: string]: any } | null;
   readonly warnings: { readonly code: string; readonly message: string; readonly [field: string]: any }[];
   readonly questions: any[];
+  /** The sources of the agent, in the order in which they were loaded. */
+  readonly sources: SourceRecord[];
   readonly payload: any;
   readonly partial: boolean;
   readonly exit_code: number;
@@ -575,7 +592,15 @@ export interface TranscriptChange {
 
 /** An event of a run or of a run below it. */
 export type Event =
-  | (EventOf<"run-started"> & { readonly agent: string; readonly model: string; readonly input: any; readonly system: string })
+  | (EventOf<"run-started"> & {
+      readonly agent: string;
+      readonly model: string;
+      readonly input: any;
+      readonly system: string;
+      /** The settings of a recorded run: its changes, with keys by the names of their variables. */
+      readonly settings?: any[];
+      readonly sources?: SourceRecord[];
+    })
   | EventOf<"run-resumed">
   | (EventOf<"program-changed"> & { readonly program: string })
   | (EventOf<"turn-started"> & { readonly prompt: string })

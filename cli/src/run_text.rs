@@ -126,7 +126,14 @@ impl Page {
         if let Some(seed) = record.setup.seed {
             self.field("seed", &seed.to_string());
         }
+        let settings = record.setup.settings.as_ref().and_then(Value::as_array);
+        for change in settings.into_iter().flatten() {
+            self.field("settings", &change_text(change));
+        }
         self.field("input", &record.setup.input.to_string());
+        for source in &record.sources {
+            self.field("source", &format!("{}: {}", source.name, source.summary()));
+        }
         self.warnings(record, 0);
         // A workflow asks no model.
         if !record.setup.system.is_empty() {
@@ -383,6 +390,17 @@ impl Page {
         self.text.push_str(&report::clean(text));
         self.text.push('\n');
     }
+}
+
+/// Returns a change of the settings of a run on one line. Of the tools that it adds it has the names.
+fn change_text(change: &Value) -> String {
+    let mut change = change.clone();
+    if let Some(Value::Array(tools)) = change.pointer_mut("/tools/add") {
+        for tool in tools {
+            *tool = tool.get("name").cloned().unwrap_or_default();
+        }
+    }
+    change.to_string()
 }
 
 /// The place of an error in a program; line and column count from 1.

@@ -30,6 +30,10 @@ class RunStarted(Event):
     seed: int
     after: dict[str, Any] | None
     """The run that this one follows in a conversation: `run`, `first` and the number of `exchanges` so far."""
+    settings: list[dict[str, Any]] | None
+    """The settings of a recorded run: its changes, with keys by the names of their variables."""
+    sources: list[dict[str, Any]] | None
+    """The sources that were loaded before it, each with `name`, `state` and its sizes."""
     _kind = "run-started"
 
 

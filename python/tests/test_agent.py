@@ -407,7 +407,7 @@ def test_fields_of_events_are_those_of_the_record() -> None:
         kinds.add(event.kind)
         names = set(type(event).__dataclass_fields__) - set(ptc.Event.__dataclass_fields__)
         # The record has these fields only where they are not empty.
-        assert names - {"after", "images"} <= set(event.fields), event.kind
+        assert names - {"after", "images", "settings", "sources"} <= set(event.fields), event.kind
         assert type(event) is not ptc.Event
     assert {"printed", "program-rejected", "call-finished"} <= kinds
 
@@ -739,6 +739,40 @@ def test_m36_tools_alone_read_the_context(tmp_path: Path) -> None:
     typed = ptc.Agent.workflow("1", context_signature="{tenant :string}")
     with pytest.raises(ptc.AgentError, match="`tenant` is missing"):
         typed.run(context={})
+
+
+def test_m33_m46_sources_are_loaded_before_a_run(tmp_path: Path) -> None:
+    (tmp_path / "orders.json").write_text('{"items": [{"total": 40}, {"total": 2}]}')
+    orders: dict[str, Any] = {"name": "orders", "file": str(tmp_path / "orders.json"), "select": "(:items ctx/loaded)"}
+    rate: dict[str, Any] = {"name": "rate", "tool": "rate", "args": {"of": "{{context.tenant}}"}, "into": "context"}
+
+    def find(of: str) -> Any:
+        return {"of": of, "n": 2}
+
+    def times(n: int) -> int:
+        return n * int(ptc.context()["rate"]["n"])
+
+    tools = [ptc.tool(find, name="rate", effect="read"), ptc.tool(times, effect="read")]
+    source = "(tool/times {:n (reduce + (map :total (or ctx/orders [])))})"
+    agent = ptc.Agent.workflow(source, tools=tools, sources=[orders, rate])
+    store, events = ptc.Store(), list[Any]()
+    report = agent.run(context={"tenant": "acme"}, store=store, on_event=events.append)
+    assert report.value == 84
+    loaded = [
+        {"name": "orders", "into": "ctx", "path": "orders", "state": "loaded", "rows": 2, "bytes": 40},
+        {"name": "rate", "into": "context", "path": "rate", "state": "loaded", "bytes": 19},
+    ]
+    assert report.sources == events[0].sources == store.show(report.run)["sources"] == loaded
+    assert store.replay(report.run).differences == []
+    assert "acme" not in repr(events)
+
+    settings: Any = {"sources": {"orders": False}, "keys": {"openai": "ACME_KEY"}}
+    report = agent.run(context={"tenant": "acme"}, settings=settings, store=store, on_event=events.append)
+    assert [it["state"] for it in report.sources] == ["off", "loaded"]
+    assert events[-1].kind == "run-ended"
+    started = [it for it in events if isinstance(it, ptc.events.RunStarted)]
+    assert [it.settings for it in started] == [None, [settings]]
+    assert store.show(report.run)["settings"] == [settings]
 
 
 def test_functions_do_not_block_other_runs() -> None:

@@ -43,6 +43,7 @@
 //! - A [`host`] starts, watches, answers, resumes and cancels runs for a front end.
 //! - A [`trial`] runs missions with known answers, and judges a model.
 //! - A [`replay`] repeats a recorded run, or resumes it.
+//! - [`sources`] are data that is loaded before a run.
 //! - A [`payload`] is state that runs share: patches, grants, views, merging, diffs.
 //! - A [`form`] is a question to a person, as data.
 //! - A [`store`] keeps the records of runs. [`Mission::observe`] receives the same events as they happen. With the
@@ -79,6 +80,7 @@ mod run;
 mod secrets;
 mod semantics;
 mod setters;
+pub mod sources;
 pub mod store;
 #[cfg(feature = "tracing")]
 pub mod telemetry;

@@ -1,5 +1,6 @@
 //! Groups of arguments that several commands have.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -128,11 +129,15 @@ pub(crate) struct ModelArgs {
 }
 
 impl ModelArgs {
+    /// Returns the variables of keys, by kind or alias of model.
+    pub(crate) fn variables(&self) -> BTreeMap<String, String> {
+        self.key_env.iter().map(|it| (it.model.clone(), it.variable.clone())).collect()
+    }
+
     /// Returns the change of a run that the options for keys are.
     pub(crate) fn keys(&self) -> Option<RunChange> {
         let mut change = RunChange::new();
-        let keys = self.key_env.iter().map(|it| (it.model.clone(), it.variable.clone()));
-        change.keys = keys.collect();
+        change.keys = self.variables();
         (!change.keys.is_empty()).then_some(change)
     }
 }

@@ -52,6 +52,11 @@ const PAGES: &[Page] = &[
         include_str!("../../docs/replay.md"),
     ),
     (
+        "sources",
+        "files, queries and results of tools, loaded before a run",
+        include_str!("../../docs/sources.md"),
+    ),
+    (
         "payload",
         "state that runs share, with grants, checks and chains",
         include_str!("../../docs/payload.md"),

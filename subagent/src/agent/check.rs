@@ -73,6 +73,10 @@ impl Agent {
         if let Some(message) = self.fault_of_instructions() {
             return fault(None, "system.instructions", message);
         }
+        let mut sources = 0..self.sources.len();
+        if let Some((_, _, message, help)) = sources.find_map(|it| self.source_fault(it)) {
+            return Some(Fault { tool: None, key: "sources", message, help: Some(help) });
+        }
         let mut names = BTreeSet::new();
         for (index, tool) in self.tools.iter().enumerate() {
             let name = tool.name.as_str();

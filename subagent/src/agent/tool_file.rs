@@ -388,7 +388,7 @@ fn constant(file: &ToolFile, is_json: bool) -> Result<Constant, (&'static str, S
 }
 
 /// Returns the path of the first TOML value that JSON does not have, and a description of it.
-fn foreign(value: &Value) -> Option<(String, &'static str)> {
+pub(super) fn foreign(value: &Value) -> Option<(String, &'static str)> {
     let at = |step: String, value: &Value| {
         foreign(value).map(|(path, what)| (format!("{step}{path}"), what))
     };

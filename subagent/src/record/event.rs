@@ -13,6 +13,7 @@ use super::id::RunId;
 use super::progress::CallProgress;
 use super::queued::RunQueued;
 use super::report::{RunError, RunReport};
+use super::source::SourceRecord;
 use super::webhook::WebhookSent;
 use crate::blob::Blob;
 use crate::data::Data;
@@ -232,7 +233,7 @@ parts! {
     RunQueued { by as Sparse, key as Sparse, request as Sparse, decisions as Sparse }
     RunStarted {
         run as NamedRun, parent, agent, model, setup as Flat, origin, payload as Sparse,
-        payload_from as Sparse, after as Link, by as Sparse,
+        payload_from as Sparse, after as Link, sources as Sparse, by as Sparse,
     }
     Act { by, action, question as Sparse }
     RunSetup {
@@ -245,7 +246,7 @@ parts! {
     RunReport {
         run as Run, status, value, fail, stop, turns, tool_calls, fuel, seed as Late, usage,
         below = "sub_agents", error, feedback as Absent, warnings as Late, partial as Sparse, chat as Sparse,
-        remarks as Sparse, exits_loop as Sparse, due as Sparse, questions as Sparse, payload as Sparse,
+        remarks as Sparse, sources as Absent, exits_loop as Sparse, due as Sparse, questions as Sparse, payload as Sparse,
     }
 }
 
@@ -305,6 +306,8 @@ pub struct RunStarted {
     pub payload_from: Option<RunId>,
     /// The earlier run of the conversation; `None` if the run begins one.
     pub after: Option<Earlier>,
+    /// The sources of its agent, in the order in which they were loaded.
+    pub sources: Vec<SourceRecord>,
     /// The person who started the run, its owner; `None` if the host knows none.
     pub by: Option<String>,
 }

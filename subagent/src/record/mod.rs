@@ -17,6 +17,7 @@ mod report;
 mod run;
 mod seed;
 mod sent;
+mod source;
 mod tool_error;
 mod tree;
 mod webhook;
@@ -46,6 +47,7 @@ pub use run::{
     RunSummary, SnapshotRecord, TurnRecord, WarningRecord,
 };
 pub use seed::{MAX_SEED, fresh_seed, seed_of_part};
+pub use source::{SourceInto, SourceRecord, SourceState};
 pub use tool_error::{ToolError, ToolErrorKind};
 pub(crate) use tool_error::{list, refuse};
 pub(crate) use tree::RunTree;

@@ -16,6 +16,7 @@ use super::names::{APPROVE, ASK, CONFIRM, EXPAND, WAIT};
 use super::question::OpenQuestion;
 use super::queued::RunQueued;
 use super::report::{Fail, RunError, Status, Stop};
+use super::source::SourceRecord;
 use crate::blob::Blob;
 use crate::data::Data;
 use crate::payload::{Diff, PatchError, PayloadChange, PayloadCheck};
@@ -97,6 +98,9 @@ pub struct RunRecord {
     /// The payload; `None` if the agent has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payload: Option<PayloadRecord>,
+    /// The sources of its agent, in the order in which they were loaded.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<SourceRecord>,
     /// The earlier run of the conversation, with the messages and the state that the run begins with; `None` if it
     /// begins a conversation.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -186,6 +190,7 @@ impl RunRecord {
             warnings: Vec::new(),
             payload: None,
             after: None,
+            sources: Vec::new(),
             due: None,
             questions: Vec::new(),
             queued: None,

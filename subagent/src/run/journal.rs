@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorKind};
 use crate::provider::{Message, Reply, Usage};
 use crate::record::{
     Event, FallbackModel, Purpose, RunCode, RunError, RunId, RunQueued, RunReport, RunStarted,
-    Status, Stop, TurnOutcome, TurnRecord,
+    SourceRecord, Status, Stop, TurnOutcome, TurnRecord,
 };
 use crate::store::{Folds, Store};
 use crate::transcript::TranscriptChange;
@@ -65,6 +65,7 @@ pub(super) struct Journal<'a> {
     chat: bool,
     /// The committed payload, if the agent has one.
     payload: Option<Data>,
+    sources: Vec<SourceRecord>,
     /// The turn that has started but not ended.
     open_turn: Option<u32>,
     is_running: bool,
@@ -114,6 +115,7 @@ impl<'a> Journal<'a> {
             remarks: None,
             chat: false,
             payload: None,
+            sources: Vec::new(),
             open_turn: None,
             is_running: false,
         }
@@ -134,6 +136,11 @@ impl<'a> Journal<'a> {
     pub(super) fn continue_from(&mut self, tally: Tally, warnings: impl Iterator<Item = RunError>) {
         self.tally = tally;
         self.warnings = warnings.take(MAX_WARNINGS).collect();
+    }
+
+    /// Sets the sources, which the report has.
+    pub(super) fn set_sources(&mut self, sources: &[SourceRecord]) {
+        self.sources = sources.to_vec();
     }
 
     /// Sets the committed payload, which the report has.
@@ -323,6 +330,7 @@ impl<'a> Journal<'a> {
             remarks: self.remarks.clone(),
             warnings: self.warnings.clone(),
             payload: self.payload.clone(),
+            sources: self.sources.clone(),
             exits_loop: false,
             due: None,
             questions: Vec::new(),

@@ -194,7 +194,8 @@ impl RecordedRun {
         let summary = &self.record.summary;
         !self.is_over()
             || summary.status == Status::Waiting
-            || summary.stop.is_some_and(Stop::passes)
+            // Without its sources a run has no prompt to go on from.
+            || summary.stop.is_some_and(Stop::passes) && !self.record.sources.iter().any(|it| it.stops)
     }
 
     /// Removes the end of the run from the record, and the ends of sub-agents whose calls are open.

@@ -246,6 +246,7 @@ fn started_run(run: &RunId, at: u64, started: RunStarted) -> RunRecord {
     RunRecord {
         payload: started.payload.map(payload),
         after: started.after,
+        sources: started.sources,
         ..RunRecord::new(summary, started.setup)
     }
 }

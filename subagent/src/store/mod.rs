@@ -39,6 +39,7 @@ pub use due::{DueRun, WaitingRun};
 pub use filter::{Damaged, Filter, Found, Totals};
 pub(crate) use fold::{Folds, forget_ending};
 pub use log::{Logged, Placed};
+pub(crate) use open::Claimed;
 pub use open::Store;
 pub use prune::{Prune, Pruned};
 pub use queued::QueuedRun;

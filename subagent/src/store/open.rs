@@ -219,12 +219,12 @@ impl Store {
     }
 
     /// Claims a run for this process. The run must have ended, or its process must be dead.
-    pub(crate) fn claim(&self, what: Claim) -> Result<(), Error> {
+    pub(crate) fn claim(&self, what: Claim) -> Result<Claimed<'_>, Error> {
         let (process, owner) = (self.owner.claim()?, Arc::clone(&self.owner));
-        let run = what.run.clone();
+        let (run, claimed, own) = (what.run.clone(), what.clone(), process.clone());
         let claim = move |db: &Connection| claim::claim(db, &what, &process, &owner.living());
         let error = match self.query(claim)? {
-            Ok(()) => return Ok(()),
+            Ok(newest) => return Ok(Claimed { store: self, claim: claimed, owner: own, newest }),
             Err(Refused::Held(holder)) => holder.refuse(run.as_str()),
             Err(Refused::Changed) => {
                 let message = format!("another process has resumed run {run}");
@@ -337,13 +337,17 @@ impl Store {
             return Ok(false);
         }
         let is_own = record.process.as_ref().is_some_and(|it| self.owner.is_own(it));
-        if !is_own {
+        let claimed = if is_own {
+            None
+        } else {
             let (process, ended_at) = (record.process.clone(), None);
             let claim = Claim { run: run.clone(), process, ended_at, takes_over: false };
-            if record.summary.status != Status::Queued || self.claim(claim).is_err() {
+            let claimed = self.claim(claim).ok();
+            if record.summary.status != Status::Queued || claimed.is_none() {
                 return Ok(false);
             }
-        }
+            claimed
+        };
         let error = Some(RunError::new(RunCode::Cancelled, why));
         let (status, stop) = (Status::Stopped, Some(Stop::Cancelled));
         let report = RunReport {
@@ -355,6 +359,7 @@ impl Store {
             ..report_of(&record)
         };
         self.record(run, Event::RunEnded(Box::new(report)));
+        drop(claimed);
         // A query comes behind the events before it.
         self.read(|snapshot| snapshot.newest_event().map(|_| true))
     }
@@ -417,6 +422,25 @@ impl Store {
 
     fn thread_gone(&self) -> Error {
         Error::new(ErrorKind::Store, "the store's thread is gone").in_file(&self.path)
+    }
+}
+
+/// A claimed run. If it is dropped before the run has a new event, the owner before has the run again.
+#[must_use]
+pub(crate) struct Claimed<'s> {
+    store: &'s Store,
+    claim: Claim,
+    owner: String,
+    /// The number of the newest event of the run when it was claimed.
+    newest: i64,
+}
+
+impl Drop for Claimed<'_> {
+    fn drop(&mut self) {
+        let (claim, owner, newest) = (self.claim.clone(), self.owner.clone(), self.newest);
+        // A run that cannot be given back can still be taken over.
+        let give_back = move |db: &Connection| drop(claim::give_back(db, &claim, &owner, newest));
+        self.store.writer.send(Job::Query(Box::new(give_back)));
     }
 }
 

@@ -195,6 +195,7 @@ fn started(record: &RunRecord) -> RunStarted {
         payload_from: record.payload.as_ref().and_then(|it| it.from.clone()),
         after: record.after.clone(),
         by: summary.by.clone(),
+        sources: record.sources.clone(),
     }
 }
 
@@ -202,6 +203,7 @@ fn started(record: &RunRecord) -> RunStarted {
 pub(crate) fn report_of(record: &RunRecord) -> RunReport {
     let summary = &record.summary;
     RunReport {
+        sources: record.sources.clone(),
         exits_loop: false,
         due: record.due,
         questions: record.questions.clone(),

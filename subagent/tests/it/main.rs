@@ -53,6 +53,7 @@ mod seeds;
 mod shared_payload;
 mod shown;
 mod snapshots;
+mod sources;
 mod store;
 mod store_care;
 mod styles;

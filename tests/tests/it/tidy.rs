@@ -127,7 +127,7 @@ const INNER_LAYERS: &[(&str, &[&str])] = &[
             "provider",
             "in_flight transcript",
             "record",
-            "driver hidden telemetry tool",
+            "driver hidden sources telemetry tool",
             "agent store",
             "semantics",
             "run",

@@ -125,6 +125,17 @@ export function strip(run) {
     ['cost', costOf(run.usage) || (tokensIn + tokensOut ? 'unknown' : null)], ['fuel', run.fuel]];
   return h('dl', { class: 'strip' }, rows.filter(it => it[1] !== null).map(([name, it]) => h('div', {}, h('dt', {}, name), h('dd', {}, it))));
 }
+// A change of the settings on one line. Of the tools that it adds it has the names.
+function changeText(change) {
+  const { add } = change.tools || {};
+  return JSON.stringify(add ? { ...change, tools: { ...change.tools, add: add.map(it => it.name) } } : change);
+}
+
+function sourceText(source) {
+  const sizes = ['row', 'byte'].filter(it => `${it}s` in source).map(it => count(source[`${it}s`], it));
+  const facts = [source.state, ...sizes, ...(source.cached ? ['cached'] : [])].join(', ');
+  return `${source.name}: ${facts}${source.error ? `: ${source.error}` : ''}`;
+}
 
 export function runNode(run) {
   const mission = (entry(run.system) || [''])[0].split('# Mission\n').pop().trim();
@@ -142,6 +153,8 @@ export function runNode(run) {
       ['model', run.model],
       ['signature', run.signature ? h('span', { class: 'mono' }, run.signature) : null],
       ['seed', run.seed === null ? null : h('span', { class: 'mono' }, String(run.seed))],
+      ...(run.settings || []).map(it => ['settings', h('span', { class: 'mono' }, changeText(it))]),
+      ...(run.sources || []).map(it => ['source', sourceText(it)]),
       ['when', when(run.started_at)]),
     h('h3', {}, 'mission'), h('pre', {}, mission),
     value('input', run.input),

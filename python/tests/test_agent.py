@@ -989,7 +989,6 @@ def test_results_expire_by_the_rules_of_agents_tools_and_runs() -> None:
         agent.run(model=turns, on_event=on_event, settings=settings)
         return [(it.turn or 0, str(change["did"]), int(change["turn"])) for it in seen for change in it.changes or []]
 
-    # The third message says less than the note about it would.
     own = [(3, "shortened", 1), (4, "expanded", 1), (4, "shortened", 2)]
     assert changes() == own
     assert changes({"transcript": {"result_after": "remove"}}) == [
@@ -999,7 +998,8 @@ def test_results_expire_by_the_rules_of_agents_tools_and_runs() -> None:
     with pytest.raises(ptc.AgentError, match="`result_turns` of tool `page` is 0"):
         ptc.Agent("Read.", tools=[ptc.tool(name="page", result_turns=0)(lambda: "")]).run(model=turns)
     with pytest.raises(ValueError, match="unknown variant `later`"):
-        ptc.Agent("Read.", tools=[ptc.tool(name="page", result_after="later")(lambda: "")])  # type: ignore[arg-type]
+        wrong: Any = {"name": "page", "result_after": "later"}
+        ptc.Agent("Read.", tools=[ptc.tool(**wrong)(lambda: "")]).run(model=turns)
 
 
 def test_wrong_settings() -> None:

@@ -324,8 +324,9 @@ impl Store {
         self.flush().await
     }
 
-    /// Ends a run that this process cannot go on with: a queued one, or one that this process owns. It counts as cancelled,
-    /// so it can be resumed when the reason has passed. Returns whether it was such a run. Blocks the calling thread.
+    /// Ends a run that this process cannot go on with: a queued one, or one whose process is dead or this one. It counts as
+    /// cancelled, so it can be resumed when the reason has passed. Returns whether it was such a run. Blocks the calling
+    /// thread.
     ///
     /// # Errors
     ///
@@ -337,17 +338,17 @@ impl Store {
             return Ok(false);
         }
         let is_own = record.process.as_ref().is_some_and(|it| self.owner.is_own(it));
-        let claimed = if is_own {
-            None
-        } else {
+        let mut claimed = None;
+        if !is_own {
             let (process, ended_at) = (record.process.clone(), None);
             let claim = Claim { run: run.clone(), process, ended_at, takes_over: false };
-            let claimed = self.claim(claim).ok();
-            if record.summary.status != Status::Queued || claimed.is_none() {
+            // A run whose resumption failed has the dead owner before again.
+            let is_free = record.summary.status == Status::Queued || record.summary.died;
+            claimed = is_free.then(|| self.claim(claim).ok()).flatten();
+            if claimed.is_none() {
                 return Ok(false);
             }
-            claimed
-        };
+        }
         let error = Some(RunError::new(RunCode::Cancelled, why));
         let (status, stop) = (Status::Stopped, Some(Stop::Cancelled));
         let report = RunReport {

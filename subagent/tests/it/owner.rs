@@ -7,7 +7,7 @@ use ptc_subagent::provider::{NoModel, Scripted};
 use ptc_subagent::replay::Resume;
 use ptc_subagent::store::{Prune, Store};
 use ptc_subagent::tool::{CallContext, FnTool, ToolDef};
-use ptc_subagent::{Agent, Data, Mission, RunId};
+use ptc_subagent::{Agent, Data, Mission, RunId, Stop};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use tokio::sync::Notify;
@@ -263,6 +263,33 @@ async fn a_run_that_cannot_resume_goes_back_to_its_owner() {
     assert_eq!(record(), before);
     let resumed = resume().mission(&agent).unwrap().run(&NoModel).await.unwrap();
     assert_eq!((resumed.value, record().process), (json!({"a": true}).into(), None));
+}
+
+/// A run of a dead process whose resumption failed can be ended, and one of a living process cannot.
+#[tokio::test]
+async fn a_run_of_a_dead_process_can_be_ended() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.sqlite");
+    let agent = Agent::workflow("(ask {:title \"Go on?\" :fields \"(a :bool)\"})");
+    let store = Store::open(&path).unwrap();
+    let report = Mission::new(&agent, json!({})).record_in(&store).run(&NoModel).await.unwrap();
+    let claim = |process: &str| {
+        let sql =
+            "UPDATE run_heads SET status = 'running', ended_at = NULL, ended = NULL, process = ?1";
+        Connection::open(&path).unwrap().execute(sql, [process]).unwrap();
+    };
+    let end = || store.end_stuck(&report.run, "it cannot go on").unwrap();
+    // Process 1 always exists.
+    claim("1:abc");
+    assert!(!end());
+    claim(&format!("{}:other", std::process::id()));
+    let other = agent.clone().with_context_signature("{tenant :string}").unwrap();
+    let mission = Resume::of(&store, report.run.as_str()).unwrap().mission(&other).unwrap();
+    mission.run(&NoModel).await.unwrap_err();
+    assert!(end());
+    let record = store.show(report.run.as_str()).unwrap();
+    assert_eq!((record.summary.stop, record.process), (Some(Stop::Cancelled), None));
+    assert!(!end());
 }
 
 /// A run does not start in a folder where no owner file can be created, and the error gives the reason.

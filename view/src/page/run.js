@@ -125,6 +125,7 @@ export function strip(run) {
     ['cost', costOf(run.usage) || (tokensIn + tokensOut ? 'unknown' : null)], ['fuel', run.fuel]];
   return h('dl', { class: 'strip' }, rows.filter(it => it[1] !== null).map(([name, it]) => h('div', {}, h('dt', {}, name), h('dd', {}, it))));
 }
+
 // A change of the settings on one line. Of the tools that it adds it has the names.
 function changeText(change) {
   const { add } = change.tools || {};

@@ -91,6 +91,7 @@ fn agent(rules: Transcript) -> Result<Agent, Failure> {
         ToolDef::new("page", page).with_signature("(n :int) -> :string")?.with_effect(Effect::Read);
     let mut agent = Agent::new("Read all pages.").with_answers(Answers::Tools).with_tool(page);
     agent.max_turns = u32::try_from(TURNS)? + 1;
+    agent.budget.turns = None;
     agent.prompt_limits.string_truncate = RESULT;
     Ok(agent.with_transcript(rules))
 }

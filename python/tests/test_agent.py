@@ -407,7 +407,7 @@ def test_fields_of_events_are_those_of_the_record() -> None:
         kinds.add(event.kind)
         names = set(type(event).__dataclass_fields__) - set(ptc.Event.__dataclass_fields__)
         # The record has these fields only where they are not empty.
-        assert names - {"after", "images", "settings", "sources"} <= set(event.fields), event.kind
+        assert names - {"after", "changes", "images", "settings", "sources"} <= set(event.fields), event.kind
         assert type(event) is not ptc.Event
     assert {"printed", "program-rejected", "call-finished"} <= kinds
 

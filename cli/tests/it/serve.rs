@@ -18,7 +18,8 @@ struct Server {
 
 impl Server {
     fn start(folder: &Folder) -> Server {
-        let args = ["serve", "mark.toml", "--http", "127.0.0.1:0", "--max-runs", "4", "--grace", "5"];
+        let args =
+            ["serve", "mark.toml", "--http", "127.0.0.1:0", "--max-runs", "4", "--grace", "5"];
         let mut command = folder.command(&args);
         let mut child = command.stderr(Stdio::piped()).spawn().expect("starts");
         let mut lines = BufReader::new(child.stderr.take().expect("is piped")).lines();
@@ -66,7 +67,7 @@ signature = "(n :int) -> :any"
 name = "mark"
 signature = "(n :int) -> :bool"
 effect = "write"
-command = ["sh", "-c", "cat >> marks; echo >> marks; sleep 0.05; echo true"]
+command = ["sh", "-c", "echo \"$(cat)\" >> marks; sleep 0.05; echo true"]
 "#;
     std::fs::write(folder.path("mark.toml"), agent).expect("writes");
     let mut accepted = BTreeMap::new();
@@ -89,7 +90,8 @@ command = ["sh", "-c", "cat >> marks; echo >> marks; sleep 0.05; echo true"]
     let mut ends = BTreeMap::new();
     for _ in 0..600 {
         for (run, n) in &accepted {
-            let (status, run) = server.ask("GET", &format!("/v1/runs/{run}"), &Value::Null).expect("lives");
+            let (status, run) =
+                server.ask("GET", &format!("/v1/runs/{run}"), &Value::Null).expect("lives");
             assert_eq!(status, 200, "{run}");
             if !run["ended_at"].is_null() {
                 ends.insert(*n, run["ended_by"].as_str().expect("a word").to_string());

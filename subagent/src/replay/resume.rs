@@ -10,8 +10,8 @@ use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::form::{Form, FormProblem};
 use crate::record::{
-    Act, Action, Event, OpenQuestion, QueuedDecisions, RunId, RunQueued, RunRecord, RunTree, Status,
-    TurnOutcome,
+    Act, Action, Event, OpenQuestion, QueuedDecisions, RunId, RunQueued, RunRecord, RunTree,
+    Status, TurnOutcome,
 };
 use crate::run::{Decisions, Mission, RecordedRun, Source, can_continue};
 use crate::semantics::{SEMANTICS, keep_limits_on_record};

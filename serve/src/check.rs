@@ -56,10 +56,10 @@ fn unknown(place: &str, name: &str, fields: &[Field]) -> Problem {
     let name: String = name.chars().take(SHOWN).collect();
     let known: Vec<&str> = fields.iter().map(|it| it.name).collect();
     let problem = Problem::malformed(format!("{place} has the unknown name `{name}`"));
-    match known.is_empty() {
-        true => problem.with_help(format!("{place} of this path has no names")),
-        false => problem.with_help(format!("it can have {}", known.join(", "))),
+    if known.is_empty() {
+        return problem.with_help(format!("{place} of this path has no names"));
     }
+    problem.with_help(format!("it can have {}", known.join(", ")))
 }
 
 impl Type {

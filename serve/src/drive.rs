@@ -225,6 +225,6 @@ impl State {
     ///
     /// Those of [`Agent::choose_model`].
     pub(crate) fn model_of(&self, record: &RunRecord, agent: &Agent) -> Result<Model, Error> {
-        self.model(agent, &RunSettings::of_record(record)?)
+        self.models.model(&self.options, agent, &RunSettings::of_record(record)?)
     }
 }

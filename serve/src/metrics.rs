@@ -102,7 +102,7 @@ impl Metrics {
     pub(crate) fn text(&self, (queued, running): (usize, usize)) -> String {
         let counts = self.lock();
         let mut text = String::new();
-        let mut head = |text: &mut String, name: &str, kind: &str, about: &str| {
+        let head = |text: &mut String, name: &str, kind: &str, about: &str| {
             // Writing to a string cannot fail.
             let _ = writeln!(text, "# HELP {name} {about}\n# TYPE {name} {kind}");
         };

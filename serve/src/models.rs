@@ -7,28 +7,33 @@ use ptc_subagent::host::Model;
 use ptc_subagent::provider::{ChosenModel, ModelSpec, Provider};
 use ptc_subagent::{Agent, Error, RunSettings};
 
-use crate::state::State;
+use crate::options::Options;
 
 /// The open models of agents, by their names.
 #[derive(Default)]
 pub(crate) struct Models(Mutex<HashMap<String, Arc<dyn Provider>>>);
 
-impl State {
+impl Models {
     /// Returns the model of a run of an agent with settings. Blocks the calling thread.
     ///
     /// # Errors
     ///
     /// Those of [`Agent::choose_model`], and of opening a model.
-    pub(crate) fn model(&self, agent: &Agent, settings: &RunSettings) -> Result<Model, Error> {
-        if let Some(provider) = &self.options.provider {
+    pub(crate) fn model(
+        &self,
+        options: &Options,
+        agent: &Agent,
+        settings: &RunSettings,
+    ) -> Result<Model, Error> {
+        if let Some(provider) = &options.provider {
             return Ok(Model::from(Arc::clone(provider)));
         }
-        let chosen = self.chosen(agent, settings)?;
+        let chosen = chosen(options, agent, settings)?;
         // A recording is read by one run, and settings may choose other models.
         if !settings.is_empty() || matches!(chosen.spec, ModelSpec::Recorded(_)) {
             return Ok(Model::Chosen(chosen));
         }
-        let mut open = self.models.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(provider) = open.get(&agent.name) {
             return Ok(Model::from(Arc::clone(provider)));
         }
@@ -41,25 +46,26 @@ impl State {
     ///
     /// # Errors
     ///
-    /// Those of [`State::model`].
+    /// Those of [`Models::model`].
     pub(crate) fn provider(
         &self,
+        options: &Options,
         agent: &Agent,
         settings: &RunSettings,
     ) -> Result<Box<dyn Provider>, Error> {
-        match self.model(agent, settings)? {
+        match self.model(options, agent, settings)? {
             Model::Open(provider) => Ok(provider),
-            _ => self.chosen(agent, settings)?.open(),
+            _ => chosen(options, agent, settings)?.open(),
         }
     }
+}
 
-    fn chosen(&self, agent: &Agent, settings: &RunSettings) -> Result<ChosenModel, Error> {
-        let mut settings = settings.clone();
-        settings.changes.extend(self.options.keys.clone());
-        let names_model = settings.changes.iter().any(|it| it.model.is_some());
-        let (agent, _) = settings.agent_of(agent);
-        let own = (self.options.model.clone(), self.options.base_url.clone());
-        let (model, base_url) = if names_model { (None, None) } else { own };
-        agent.choose_model(model, base_url)
-    }
+fn chosen(options: &Options, agent: &Agent, settings: &RunSettings) -> Result<ChosenModel, Error> {
+    let mut settings = settings.clone();
+    settings.changes.extend(options.keys.clone());
+    let names_model = settings.changes.iter().any(|it| it.model.is_some());
+    let (agent, _) = settings.agent_of(agent);
+    let own = (options.model.clone(), options.base_url.clone());
+    let (model, base_url) = if names_model { (None, None) } else { own };
+    agent.choose_model(model, base_url)
 }

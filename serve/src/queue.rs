@@ -217,3 +217,30 @@ fn unavailable(code: &'static str, detail: &str) -> Problem {
     problem.retry_after = Some(RETRY_AFTER);
     problem
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn callers_take_turns_and_each_run_has_its_place_once() {
+        let ids = ["0", "1", "2", "3", "4"].map(|end| format!("0000000000000000000000000{end}"));
+        let runs: Vec<RunId> = ids.iter().map(|it| it.parse().unwrap()).collect();
+        let queue = Queue::new(2, 10);
+        let callers = [Some("ada"), Some("ada"), Some("ada"), Some("bo"), None];
+        for (run, caller) in runs.iter().zip(callers) {
+            queue.add(run.clone(), caller.map(str::to_string));
+            queue.add(run.clone(), caller.map(str::to_string));
+        }
+        let mut order = vec![queue.next(), queue.next(), queue.next()];
+        for run in [0, 3, 4, 1] {
+            assert!(!queue.settle(&runs[run]));
+            order.push(queue.next());
+        }
+        let place =
+            |it: &Option<RunId>| it.as_ref().map(|it| runs.iter().position(|run| run == it));
+        let order: Vec<_> = order.iter().map(|it| place(it).flatten()).collect();
+        assert_eq!(order, [Some(0), Some(3), None, Some(4), Some(1), Some(2), None]);
+        assert_eq!(queue.counts(), (0, 1));
+    }
+}

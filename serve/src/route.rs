@@ -2,7 +2,6 @@
 
 use std::pin::Pin;
 
-use hyper::Method;
 use ptc_http::Kind;
 
 use crate::access::Action;
@@ -15,7 +14,7 @@ pub(crate) type Answering = Pin<Box<dyn Future<Output = Result<Answer, Problem>>
 
 /// A route of the API.
 pub(crate) struct Route {
-    pub(crate) method: Method,
+    pub(crate) method: &'static str,
     /// The path; a part in braces is any text.
     pub(crate) path: &'static str,
     /// Its name in clients.

@@ -24,7 +24,7 @@ macro_rules! route {
         Route {
             $($($key: $fields,)+)?
             ..Route {
-                method: Method::$method,
+                method: stringify!($method),
                 path: $path,
                 id: stringify!($id),
                 about: $about,
@@ -156,7 +156,7 @@ pub(crate) enum Found {
     /// The route, and the parts of the path that it names.
     Route(&'static Route, Vec<String>),
     /// The path has other methods.
-    OtherMethod(Vec<Method>),
+    OtherMethod(Vec<&'static str>),
     /// There is no such path.
     Nothing,
 }
@@ -166,10 +166,10 @@ pub(crate) fn find(method: &Method, path: &str) -> Found {
     let mut others = Vec::new();
     for route in ROUTES {
         let Some(parts) = parts(route.path, path) else { continue };
-        if route.method == *method {
+        if route.method == method.as_str() {
             return Found::Route(route, parts);
         }
-        others.push(route.method.clone());
+        others.push(route.method);
     }
     if others.is_empty() { Found::Nothing } else { Found::OtherMethod(others) }
 }

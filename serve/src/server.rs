@@ -256,7 +256,6 @@ fn find(method: &Method, path: &str) -> Result<(&'static Route, Vec<String>), Re
     let problem = match routes::find(method, path) {
         Found::Route(route, parts) => return Ok((route, parts)),
         Found::OtherMethod(methods) => {
-            let methods: Vec<&str> = methods.iter().map(Method::as_str).collect();
             let methods = methods.join(", ");
             let detail = format!("this path takes {methods}");
             let problem = Problem::new(StatusCode::METHOD_NOT_ALLOWED, "other-method", detail);

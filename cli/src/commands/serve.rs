@@ -153,10 +153,11 @@ fn agent_files(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<
         .cloned()
         .collect();
     let others = entries.iter().filter(|it| it.extension().is_some_and(|it| it == "toml"));
-    match named.is_empty() {
+    if named.is_empty() {
+        files.extend(others.filter(|it| it.is_file()).cloned());
+    } else {
         // The other files of such a folder are the agents that it calls.
-        false => files.extend(named),
-        true => files.extend(others.filter(|it| it.is_file()).cloned()),
+        files.extend(named);
     }
     let folders = entries.iter().filter(|it| it.is_dir()).filter(|_| depth > 0);
     for folder in folders {

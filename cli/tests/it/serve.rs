@@ -67,7 +67,7 @@ signature = "(n :int) -> :any"
 name = "mark"
 signature = "(n :int) -> :bool"
 effect = "write"
-command = ["sh", "-c", "cat >> marks; echo >> marks; sleep 0.05; echo true"]
+command = ["sh", "-c", "echo \"$(cat)\" >> marks; sleep 0.05; echo true"]
 "#;
     std::fs::write(folder.path("mark.toml"), agent).expect("writes");
     let mut accepted = BTreeMap::new();

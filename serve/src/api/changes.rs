@@ -8,7 +8,9 @@ use ptc_subagent::form::Form;
 use ptc_subagent::host::Decisions;
 use ptc_subagent::replay::{Replay, Resume};
 use ptc_subagent::store::Hidden;
-use ptc_subagent::{Data, Error, ErrorKind, RunId, RunQueued, RunReport, RunSettings, Status};
+use ptc_subagent::{
+    Act, Action as Acted, Data, Error, ErrorKind, RunId, RunQueued, RunReport, RunSettings, Status,
+};
 use tokio::runtime::Handle;
 
 use super::settings;
@@ -30,6 +32,10 @@ pub(crate) async fn cancel(request: Request) -> Result<Answer, Problem> {
     let (state, wait) = (&request.state, wait(&request)?);
     let summary = request.run(Action::Run).await?;
     let run = &summary.run;
+    let is_open = summary.ended_at.is_none() || summary.status == Status::Waiting;
+    if let Some(by) = request.caller.name.as_deref().filter(|_| is_open) {
+        state.store().act(run, Act::new(by, Acted::Cancelled)).await?;
+    }
     match state.queue.cancel(run) {
         Cancelled::Running => {}
         Cancelled::Queued => {
@@ -193,7 +199,7 @@ pub(crate) async fn fork(request: Request) -> Result<Answer, Problem> {
         let agent = of.agent_of(replay.record())?;
         let mut settings = replay.settings().clone();
         settings.changes.extend(changed.changes);
-        let provider = of.provider(&agent, &settings)?;
+        let provider = of.models.provider(&of.options, &agent, &settings)?;
         let mission = replay.branch(&agent, turns).with_settings(settings).record_in(of.store());
         let mission = mission.by(queued.by.clone());
         handle.block_on(Box::pin(mission.enqueue(queued, &*provider)))

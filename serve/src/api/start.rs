@@ -77,7 +77,7 @@ async fn enqueue(
 ) -> Result<RunReport, Problem> {
     let (state, handle) = (Arc::clone(state), Handle::current());
     let enqueued = blocking(move || {
-        let provider = state.provider(&agent, &start.settings)?;
+        let provider = state.models.provider(&state.options, &agent, &start.settings)?;
         handle.block_on(start.enqueue(agent, state.store(), &*provider, queued))
     });
     enqueued.await?.map_err(|error: Error| Problem::from(error))

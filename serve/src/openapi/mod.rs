@@ -15,7 +15,7 @@ pub(crate) fn document(routes: &[Route]) -> Value {
     let mut paths: Map<String, Value> = Map::new();
     for route in routes {
         let path = paths.entry(route.path).or_insert_with(|| json!({}));
-        path[route.method.as_str().to_ascii_lowercase()] = operation(route);
+        path[route.method.to_ascii_lowercase()] = operation(route);
     }
     // The text is a part of the crate, and a test reads it.
     let schemas: Value = serde_json::from_str(SCHEMAS).unwrap_or_default();

@@ -22,6 +22,8 @@ const REQUESTS: &[(&str, u16, &str)] = &[
     ),
     ("GET /v1/runs?cursor=';drop HTTP/1.1\r\nHost: localhost\r\n", 400, "malformed-request"),
     ("GET /v1/runs?conversation='%20OR%201=1 HTTP/1.1\r\nHost: localhost\r\n", 404, "unknown-run"),
+    ("GET /v1/runs?limit=1&limit=2 HTTP/1.1\r\nHost: localhost\r\n", 400, "malformed-request"),
+    ("GET /v1/agents?x=1 HTTP/1.1\r\nHost: localhost\r\n", 400, "malformed-request"),
     ("DELETE /v1/runs HTTP/1.1\r\nHost: localhost\r\n", 405, "other-method"),
     ("GET /v1/agents HTTP/1.1\r\nHost: evil.example\r\n", 403, "foreign-origin"),
     ("GET /v1/agents HTTP/1.1\r\nHost: localhost.evil.example\r\n", 403, "foreign-origin"),
@@ -46,7 +48,7 @@ const BODIES: &[(&str, &str, u16, &str)] = &[
     ("application/json", "{\"agent\": 1}", 400, "malformed-request"),
     ("application/json", "{}", 400, "malformed-request"),
     ("application/json", "{\"agent\": \"nobody\"}", 404, "unknown-agent"),
-    ("application/json", "{\"agent\": \"doubles\", \"input\": 1}", 422, "invalid-input"),
+    ("application/json", "{\"agent\": \"doubles\", \"input\": 1}", 400, "malformed-request"),
     (
         "application/json",
         "{\"agent\": \"doubles\", \"input\": {\"n\": \"x\"}}",
@@ -79,6 +81,7 @@ const BODIES: &[(&str, &str, u16, &str)] = &[
         400,
         "malformed-request",
     ),
+    ("application/json", "{\"agent\": \"doubles\", \"more\": 1}", 400, "malformed-request"),
     ("text/plain", "{}", 415, "not-json"),
     ("application/x-www-form-urlencoded", "agent=doubles", 415, "not-json"),
 ];

@@ -62,9 +62,8 @@ async fn a_message_is_repeated_until_it_is_taken_and_is_on_record() {
     let path = format!("/v1/runs/{}/events", run["run"].as_str().expect("an id"));
     let mut sent = Value::Null;
     for _ in 0..500 {
-        let events = served
-            .send(&format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"));
-        let events = events.await.body;
+        let head = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+        let events = served.send(&head).await.body;
         let found = events.lines().filter_map(|it| it.strip_prefix("data: ")).last();
         sent = found.and_then(|it| serde_json::from_str(it).ok()).unwrap_or_default();
         if sent["event"] == "webhook-sent" {

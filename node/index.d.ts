@@ -601,7 +601,9 @@ export type Event =
       readonly settings?: any[];
       readonly sources?: SourceRecord[];
     })
+  | EventOf<"run-queued">
   | EventOf<"run-resumed">
+  | (EventOf<"acted"> & { readonly by: string; readonly action: string })
   | (EventOf<"program-changed"> & { readonly program: string })
   | (EventOf<"turn-started"> & { readonly prompt: string })
   | (EventOf<"model-asked"> & { readonly purpose: string; readonly number: number; readonly changes?: TranscriptChange[] })
@@ -618,7 +620,8 @@ export type Event =
   | (EventOf<"payload-checked"> & { readonly check: any })
   | (EventOf<"turn-ended"> & { readonly outcome: string; readonly value: string | null; readonly fuel: number })
   | EventOf<"snapshot">
-  | (EventOf<"run-ended"> & { readonly report: any });
+  | (EventOf<"run-ended"> & { readonly report: any })
+  | (EventOf<"webhook-sent"> & { readonly id: string; readonly to: string; readonly attempts: number });
 
 /** The records of runs: in a file, or in memory. */
 export class Store {

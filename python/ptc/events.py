@@ -38,10 +38,26 @@ class RunStarted(Event):
 
 
 @dataclass(frozen=True)
+class RunQueued(Event):
+    """The run waits for a place of a server."""
+
+    _kind = "run-queued"
+
+
+@dataclass(frozen=True)
 class RunResumed(Event):
     """A run resumes."""
 
     _kind = "run-resumed"
+
+
+@dataclass(frozen=True)
+class Acted(Event):
+    """A person whom the host knows acted on the run: `answered`, `resumed` or `cancelled`."""
+
+    by: str
+    action: str
+    _kind = "acted"
 
 
 @dataclass(frozen=True)
@@ -203,6 +219,16 @@ class RunEnded(Event):
 
     report: dict[str, Any]
     _kind = "run-ended"
+
+
+@dataclass(frozen=True)
+class WebhookSent(Event):
+    """A server told another one about the run, or gave up."""
+
+    id: str
+    to: str
+    attempts: int
+    _kind = "webhook-sent"
 
 
 _KINDS: dict[str, type[Event]] = {kind._kind: kind for kind in Event.__subclasses__()}

@@ -326,7 +326,7 @@ pub struct Act {
 }
 
 words! {
-    /// What a person did with a run.
+    /// The act of a person on a run.
     pub enum Action {
         /// The person answered a question.
         Answered = "answered",

@@ -131,6 +131,11 @@ fn a_resumed_run() {
 }
 
 #[test]
+fn tokens_of_a_server() {
+    check("token.txt");
+}
+
+#[test]
 fn copies_and_checks_of_the_record() {
     check("store.txt");
 }

@@ -339,6 +339,7 @@ impl<'a> Mission<'a> {
         if self.store.is_none() {
             return Err(Error::new(ErrorKind::Store, "a run without a store cannot be queued"));
         }
+        self.by = self.by.or_else(|| queued.by.clone());
         self.queued = Some(queued);
         if let Source::Branch(run) = self.source {
             self.source = Source::Copy(run);

@@ -3,7 +3,7 @@
 import { json, value } from './json.js';
 import { program } from './program.js';
 import { data, entry, runs } from './record.js';
-import { block, clean, colour, count, cutNote, h, length, money, state, took, when } from './text.js';
+import { block, clean, colour, count, cutNote, duration, h, length, money, state, took, when } from './text.js';
 import { timeline } from './timeline.js';
 
 export function problem(error, kind) {
@@ -115,12 +115,15 @@ export function turnNode(run, turn) {
   return box;
 }
 
+// The bound of a workflow, which has none.
+const UNLIMITED = 2 ** 32 - 1;
+
 // What a run came to in figures.
 export function strip(run) {
   const { input_tokens: tokensIn, output_tokens: tokensOut, cached_input_tokens: cached } = run.usage;
   const rows = [
     ['status', h('span', { class: `status ${colour(state(run))}` }, state(run))],
-    ['took', length(run) || '–'], ['turns', `${run.turns} of ${run.max_turns}`], ['calls', run.tool_calls],
+    ['took', length(run) || '–'], ['turns', run.max_turns < UNLIMITED ? `${run.turns} of ${run.max_turns}` : run.turns], ['calls', run.tool_calls],
     ['tokens in', cached ? `${tokensIn} (${cached} cached)` : tokensIn], ['tokens out', tokensOut],
     ['cost', costOf(run.usage) || (tokensIn + tokensOut ? 'unknown' : null)], ['fuel', run.fuel]];
   return h('dl', { class: 'strip' }, rows.filter(it => it[1] !== null).map(([name, it]) => h('div', {}, h('dt', {}, name), h('dd', {}, it))));
@@ -157,7 +160,7 @@ export function runNode(run) {
       ...(run.settings || []).map(it => ['settings', h('span', { class: 'mono' }, changeText(it))]),
       ...(run.sources || []).map(it => ['source', sourceText(it)]),
       ['when', when(run.started_at)]),
-    h('h3', {}, 'mission'), h('pre', {}, mission),
+    mission ? [h('h3', {}, 'mission'), h('pre', {}, mission)] : null,
     value('input', run.input),
     block('whole system prompt', run.system, false),
     ...run.warnings.filter(it => it.turn === 0).map(it => problem(it, 'warn')));

@@ -154,6 +154,8 @@ async fn wrong_tokens_make_an_address_wait() {
         assert_eq!(send(to, list, "", &with("wrong")).await, 401);
     }
     assert_eq!(send(to, list, "", &with("wrong")).await, 429);
+    // Others at that address go on.
+    assert_eq!(send(to, list, "", &with(&right)).await, 200);
     server.stop().await;
     serving.await.expect("ends");
 

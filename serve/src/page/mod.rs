@@ -55,12 +55,17 @@ pub(crate) async fn file(request: Request) -> Result<Answer, Problem> {
     let name = request.named();
     let unknown = || Problem::new(StatusCode::NOT_FOUND, "unknown-path", "there is no such path");
     let text = ALL.get(name).ok_or_else(unknown)?;
-    let content_type = match name.rsplit_once('.').map(|it| it.1) {
-        Some("js") => "text/javascript; charset=utf-8",
-        Some("css") => "text/css; charset=utf-8",
+    let content_type = match kind(name) {
+        "js" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
         _ => "image/svg+xml",
     };
     Ok(answer(content_type, text.clone()))
+}
+
+/// Returns the end of a file's name.
+fn kind(name: &str) -> &str {
+    name.rsplit_once('.').map_or("", |it| it.1)
 }
 
 fn answer(content_type: &'static str, text: String) -> Answer {
@@ -95,7 +100,7 @@ mod tests {
         for part in INDEX.split("\"/page/").skip(1) {
             named.extend(part.split('"').next().map(str::to_owned));
         }
-        for (name, text) in ALL.iter().filter(|(name, _)| name.ends_with(".js")) {
+        for (name, text) in ALL.iter().filter(|(name, _)| kind(name) == "js") {
             let imports = text.lines().filter(|it| it.starts_with("import "));
             for line in imports {
                 let from = line.split('\'').nth(1).and_then(|it| it.strip_prefix("./"));
@@ -123,7 +128,7 @@ mod tests {
             "https:",
             "style=",
         ];
-        let scripts = ALL.iter().filter(|(name, _)| !name.ends_with(".svg"));
+        let scripts = ALL.iter().filter(|(name, _)| kind(name) != "svg");
         for (name, text) in scripts.chain([(&"index.html", &INDEX.to_owned())]) {
             for word in words {
                 assert!(!text.contains(word), "{name} has {word}");

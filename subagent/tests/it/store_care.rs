@@ -151,7 +151,7 @@ async fn damage_is_found() {
     );
 }
 
-/// A page that was overwritten is found by SQLite.
+/// A page that was overwritten is found by `SQLite`.
 #[tokio::test]
 async fn a_broken_page_is_found() {
     let folder = tempfile::tempdir().unwrap();

@@ -65,6 +65,7 @@ impl Whole {
     }
 
     /// Returns the body with other bytes, which count as its own did.
+    #[must_use]
     pub fn with_bytes(self, bytes: impl Into<Bytes>) -> Whole {
         Whole { bytes: bytes.into(), ..self }
     }

@@ -64,7 +64,7 @@ impl Checked {
     }
 }
 
-/// Has SQLite check its pages and its indexes.
+/// Has `SQLite` check its pages and its indexes.
 fn pages(db: &Connection, checked: &mut Checked) -> rusqlite::Result<()> {
     let mut list = db.prepare(&format!("PRAGMA integrity_check({MAX_PROBLEMS})"))?;
     let mut rows = list.query([])?;

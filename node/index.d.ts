@@ -127,8 +127,26 @@ export interface CallOptions {
 
 export type ToolFunction = (args: any, options: CallOptions) => unknown;
 
+/** How long results stay in the conversation. */
+export interface ResultRule {
+  result_turns?: number;
+  result_after?: "remove" | "first" | "summary";
+  result_length?: number;
+  summary_prompt?: string;
+  keep_original?: boolean;
+}
+
+/** What is sent of a conversation: the keys of `[transcript]`. */
+export interface Transcript extends ResultRule {
+  tokens?: number;
+  window?: number;
+  reset_after?: number;
+  keep_results?: number;
+  step?: number;
+}
+
 /** The settings of a tool. Those with names of agent files mean the same. */
-export interface ToolSettings<Input = undefined, Output = undefined> {
+export interface ToolSettings<Input = undefined, Output = undefined> extends ResultRule {
   name?: string;
   description?: string;
   /** The types, instead of `input` and `output`: `(currency :string) -> :float`. */
@@ -375,7 +393,8 @@ export interface Settings {
   budget?: object;
   payload?: object;
   context_signature?: string;
-  transcript?: object;
+  sources?: object[];
+  transcript?: Transcript;
   decisions?: object;
   system?: object;
 }
@@ -485,6 +504,20 @@ export class Agent<Value = any> {
   ): Promise<Report<Value>>;
 }
 
+/** A source of a run, after loading. */
+export interface SourceRecord {
+  readonly name: string;
+  readonly into: "ctx" | "payload" | "context";
+  readonly path: string;
+  readonly state: "loaded" | "given" | "off" | "failed";
+  readonly rows?: number;
+  readonly bytes?: number;
+  readonly cached?: boolean;
+  readonly error?: string;
+  /** Whether the run stopped because of it. */
+  readonly stops?: boolean;
+}
+
 /** A question of a run to a person. */
 export interface Question {
   readonly id: string;
@@ -514,6 +547,8 @@ export class Report<Value = any> {
   readonly error: { readonly code: string; readonly message: string; readonly [field: string]: any } | null;
   readonly warnings: { readonly code: string; readonly message: string; readonly [field: string]: any }[];
   readonly questions: any[];
+  /** The sources of the agent, in the order in which they were loaded. */
+  readonly sources: SourceRecord[];
   readonly payload: any;
   readonly partial: boolean;
   readonly exit_code: number;
@@ -542,13 +577,36 @@ interface EventOf<Name extends string> {
   readonly [field: string]: any;
 }
 
+/** A change of what is sent of the conversation. */
+export interface TranscriptChange {
+  readonly did: string;
+  /** The turn whose message changed. */
+  readonly turn: number;
+  readonly result?: number;
+  readonly head?: number;
+  readonly note?: string;
+  readonly tail?: number;
+  readonly lost?: boolean;
+  readonly tokens_saved: number;
+}
+
 /** An event of a run or of a run below it. */
 export type Event =
-  | (EventOf<"run-started"> & { readonly agent: string; readonly model: string; readonly input: any; readonly system: string })
+  | (EventOf<"run-started"> & {
+      readonly agent: string;
+      readonly model: string;
+      readonly input: any;
+      readonly system: string;
+      /** The settings of a recorded run: its changes, with keys by the names of their variables. */
+      readonly settings?: any[];
+      readonly sources?: SourceRecord[];
+    })
+  | EventOf<"run-queued">
   | EventOf<"run-resumed">
+  | (EventOf<"acted"> & { readonly by: string; readonly action: string })
   | (EventOf<"program-changed"> & { readonly program: string })
   | (EventOf<"turn-started"> & { readonly prompt: string })
-  | (EventOf<"model-asked"> & { readonly purpose: string; readonly number: number })
+  | (EventOf<"model-asked"> & { readonly purpose: string; readonly number: number; readonly changes?: TranscriptChange[] })
   | (EventOf<"reply-text"> & { readonly text: string })
   | (EventOf<"model-replied"> & { readonly purpose: string; readonly number: number; readonly text: string })
   | (EventOf<"program-admitted"> & { readonly program: string; readonly report: any })
@@ -562,7 +620,8 @@ export type Event =
   | (EventOf<"payload-checked"> & { readonly check: any })
   | (EventOf<"turn-ended"> & { readonly outcome: string; readonly value: string | null; readonly fuel: number })
   | EventOf<"snapshot">
-  | (EventOf<"run-ended"> & { readonly report: any });
+  | (EventOf<"run-ended"> & { readonly report: any })
+  | (EventOf<"webhook-sent"> & { readonly id: string; readonly to: string; readonly attempts: number });
 
 /** The records of runs: in a file, or in memory. */
 export class Store {

@@ -47,6 +47,9 @@ pub(crate) fn settings(args: &SettingsArgs, model: &ModelArgs) -> Result<RunSett
         settings = settings.with(change);
     }
     settings.changes.extend(model.keys());
+    if let Some(rules) = &args.transcript {
+        settings = settings.with(RunChange::new().with_transcript(rules.clone()));
+    }
     Ok(settings)
 }
 

@@ -249,6 +249,17 @@ Examples:
 A run of a live process is never deleted. With --ended, runs stay that wait, that did not end because their process \
 died, and that have such a run below them.";
 
+pub(crate) const TOKEN_NEW: &str = "\
+Examples:
+  ptc token new ada --role run
+  ptc token new bob --role view --agent orders --agent refunds
+  ptc token new build --role run --tokens /etc/ptc/tokens.toml
+
+A level includes those before it: view sees agents and runs, run starts runs, edit answers, cancels and resumes runs of \
+others, delete deletes runs. Whoever starts a run may do all of this with it.
+
+More: ptc docs serve";
+
 pub(crate) const STORE_BACKUP: &str = "\
 Examples:
   ptc store backup runs-backup.sqlite

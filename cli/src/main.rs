@@ -36,6 +36,7 @@ mod set;
 mod signals;
 mod telemetry;
 mod terminal;
+mod tokens;
 mod tools_file;
 
 use std::process::ExitCode;

@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use ptc_subagent::store::{RunRecord, RunSummary};
-use ptc_subagent::{APPROVE, ASK, CONFIRM, Event, RunError, RunId, RunReport, TurnOutcome, WAIT};
+use ptc_subagent::{
+    APPROVE, ASK, CONFIRM, EXPAND, Event, RunError, RunId, RunReport, TurnOutcome, WAIT,
+};
 
 use crate::figures::{duration, plural};
 use crate::paint;
@@ -397,7 +399,7 @@ fn shell_word(text: &str) -> String {
 
 /// Returns whether a name of a call on record is that of a tool, not of a wait or a question.
 fn is_of_tool(name: &str) -> bool {
-    ![WAIT, ASK, CONFIRM, APPROVE].contains(&name)
+    ![WAIT, ASK, CONFIRM, APPROVE, EXPAND].contains(&name)
 }
 
 /// Describes the outcome of a turn.

@@ -26,19 +26,19 @@ pub(crate) fn page(store: &Store, run: &str) -> Result<String> {
     let (family, record) = store
         .read(move |snapshot| Ok::<_, Fault>((snapshot.family(&run)?, snapshot.show(&run)?)))?;
     let record = Hidden::of(&family)?.cover(&record);
-    Ok(page_of(&record))
+    Ok(page_of(&record, false))
 }
 
-/// Returns a run as text.
-pub(crate) fn page_of(record: &RunRecord) -> String {
-    let mut page = Page::of(record);
+/// Returns a run as text. `sent` adds the messages of each request.
+pub(crate) fn page_of(record: &RunRecord, sent: bool) -> String {
+    let mut page = Page { sent, ..Page::of(record) };
     page.run(record);
     page.text
 }
 
-/// Returns a turn of a run as text.
-pub(crate) fn page_of_turn(record: &RunRecord, turn: &TurnRecord) -> String {
-    let mut page = Page::of(record);
+/// Returns a turn of a run as text. `sent` adds the messages of each request.
+pub(crate) fn page_of_turn(record: &RunRecord, turn: &TurnRecord, sent: bool) -> String {
+    let mut page = Page { sent, ..Page::of(record) };
     page.heading(record);
     page.turn(turn, None, record);
     page.text
@@ -53,6 +53,8 @@ pub(crate) fn start_of(hash: &str) -> &str {
 struct Page {
     text: String,
     coloured: bool,
+    /// Whether it shows the messages of each request.
+    sent: bool,
     /// The change of the payload in each turn that changed it.
     payload: std::result::Result<BTreeMap<u32, Diff>, PatchError>,
 }
@@ -67,7 +69,8 @@ const DIM: &str = "\u{1b}[2m";
 impl Page {
     fn of(record: &RunRecord) -> Page {
         let coloured = report::is_stdout_coloured();
-        Page { text: String::new(), coloured, payload: record.payload_diffs() }
+        let payload = record.payload_diffs();
+        Page { text: String::new(), coloured, sent: false, payload }
     }
 
     fn heading(&mut self, record: &RunRecord) {
@@ -104,7 +107,7 @@ impl Page {
         self.field(
             "used",
             &format!(
-                "{}, {}, {} fuel, {} tokens in, {} tokens out{}",
+                "{}, {}, {} fuel, {} tokens in{}, {} tokens out{}",
                 match record.setup.max_turns {
                     u32::MAX => plural(u64::from(summary.turns), "turn"),
                     most => format!("{} of {}", summary.turns, plural(u64::from(most), "turn")),
@@ -112,6 +115,10 @@ impl Page {
                 plural(summary.tool_calls, "tool call"),
                 summary.fuel,
                 summary.usage.input_tokens,
+                match summary.usage.cached_input_tokens {
+                    0 => String::new(),
+                    cached => format!(" ({cached} of them cached)"),
+                },
                 summary.usage.output_tokens,
                 cost(&summary.usage).map(|cost| format!(", {cost}")).unwrap_or_default()
             ),
@@ -119,7 +126,14 @@ impl Page {
         if let Some(seed) = record.setup.seed {
             self.field("seed", &seed.to_string());
         }
+        let settings = record.setup.settings.as_ref().and_then(Value::as_array);
+        for change in settings.into_iter().flatten() {
+            self.field("settings", &change_text(change));
+        }
         self.field("input", &record.setup.input.to_string());
+        for source in &record.sources {
+            self.field("source", &format!("{}: {}", source.name, source.summary()));
+        }
         self.warnings(record, 0);
         // A workflow asks no model.
         if !record.setup.system.is_empty() {
@@ -148,6 +162,7 @@ impl Page {
         if !models.is_empty() {
             self.field("asked", &models.join(", then "));
         }
+        self.requests(turn, record);
         // Errors have positions in the program that ran, which is the repaired one if there was a repair.
         let marks = marks(turn);
         let (written, ran) =
@@ -205,6 +220,36 @@ impl Page {
         self.payload(turn);
         if record.snapshot.as_ref().is_some_and(|it| it.turn == turn.turn) {
             self.field("snapshot", "the state after the programs so far");
+        }
+    }
+
+    /// Shows what the rules of the transcript did before the requests of a turn, and the messages of the requests.
+    fn requests(&mut self, turn: &TurnRecord, record: &RunRecord) {
+        for change in turn.requests.iter().flat_map(|it| &it.changes) {
+            self.field("transcript", &change.to_string());
+        }
+        if !self.sent || record.setup.system.is_empty() {
+            return;
+        }
+        let numbers: Vec<u32> = match turn.requests.as_slice() {
+            [] => vec![1],
+            requests => requests.iter().map(|it| it.number).collect(),
+        };
+        for number in numbers {
+            let Some(messages) = record.sent(turn.turn, number) else {
+                let request = turn.requests.iter().find(|it| it.number == number);
+                let summary = request.and_then(|it| it.summary.as_deref());
+                self.text(&format!("request {number}, for a summary"), summary.unwrap_or("none"));
+                continue;
+            };
+            self.line(&format!("  request {number}, {}", plural(messages.len() as u64, "message")));
+            for message in messages {
+                let results = message.results.iter().map(|it| &it.text);
+                let calls = message.calls.iter().map(|it| format!("{} {}", it.name, it.arguments));
+                let texts = results.chain([&message.text]).cloned().chain(calls);
+                let texts: Vec<String> = texts.filter(|it| !it.is_empty()).collect();
+                self.text(message.role.as_str(), &texts.join("\n"));
+            }
         }
     }
 
@@ -345,6 +390,17 @@ impl Page {
         self.text.push_str(&report::clean(text));
         self.text.push('\n');
     }
+}
+
+/// Returns a change of the settings of a run on one line. Of the tools that it adds it has the names.
+fn change_text(change: &Value) -> String {
+    let mut change = change.clone();
+    if let Some(Value::Array(tools)) = change.pointer_mut("/tools/add") {
+        for tool in tools {
+            *tool = tool.get("name").cloned().unwrap_or_default();
+        }
+    }
+    change.to_string()
 }
 
 /// The place of an error in a program; line and column count from 1.

@@ -1,6 +1,7 @@
 //! Connections. The one that has waited for longest makes room for a new one.
 
 use std::convert::Infallible;
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -20,6 +21,8 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// A connection of a client.
 pub struct Connection {
     pub(super) places: Arc<Places>,
+    /// The address of the client.
+    peer: IpAddr,
     /// Its number among those that wait, which changes each time.
     number: Mutex<u64>,
     /// Told when the connection makes room for another.
@@ -27,11 +30,16 @@ pub struct Connection {
 }
 
 impl Connection {
-    fn new(places: &Arc<Places>) -> Arc<Connection> {
+    fn new(places: &Arc<Places>, peer: IpAddr) -> Arc<Connection> {
         let (places, ends) = (Arc::clone(places), Arc::default());
-        let connection = Arc::new(Connection { places, number: Mutex::default(), ends });
+        let connection = Arc::new(Connection { places, peer, number: Mutex::default(), ends });
         connection.wait();
         connection
+    }
+
+    /// Returns the address of the client.
+    pub fn peer(&self) -> IpAddr {
+        self.peer
     }
 
     /// Begins to wait.
@@ -86,8 +94,9 @@ where
 {
     loop {
         match listener.accept().await {
-            Ok((stream, _)) => {
-                tokio::spawn(serve(stream, Connection::new(places), answer.clone()));
+            Ok((stream, peer)) => {
+                let connection = Connection::new(places, peer.ip());
+                tokio::spawn(serve(stream, connection, answer.clone()));
             }
             Err(_) => {
                 places.connections.make_room();

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use napi::Result;
 use ptc_signatures::Signature;
-use ptc_subagent::Data;
 use ptc_subagent::provider::BoxFuture;
 use ptc_subagent::tool::{CallContext, Effect, Tool, ToolDef, ToolError, ToolErrorKind};
+use ptc_subagent::{Data, ResultRule};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -36,6 +36,8 @@ pub(crate) struct ToolSpec {
     idempotent: bool,
     #[serde(default)]
     confirm: bool,
+    #[serde(flatten)]
+    result: ResultRule,
 }
 
 impl ToolSpec {
@@ -68,6 +70,7 @@ impl ToolSpec {
         tool.cache = self.cache;
         tool.idempotent = self.idempotent;
         tool.confirm = self.confirm;
+        tool.result = self.result;
         Ok(tool)
     }
 }

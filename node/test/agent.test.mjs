@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -261,12 +262,84 @@ test("tools alone read the context of a run", async () => {
   await assert.rejects(typed.run({}, { context: {} }), { name: "AgentError", message: /`tenant` is missing/ });
 });
 
+test("m33 m46 sources are loaded before a run", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "ptc-"));
+  try {
+    const file = join(folder, "orders.json");
+    await writeFile(file, '{"items": [{"total": 40}, {"total": 2}]}');
+    const sources = [
+      { name: "orders", file, select: "(:items ctx/loaded)" },
+      { name: "rate", tool: "rate", args: { of: "{{context.tenant}}" }, into: "context" },
+    ];
+    const rate = tool({ effect: "read" }, ({ of }) => ({ of, n: 2 }));
+    const times = tool({ effect: "read" }, ({ n }, { context }) => n * context.rate.n);
+    const program = "(tool/times {:n (reduce + (map :total (or ctx/orders [])))})";
+    const agent = Agent.workflow(program, { tools: { rate, times }, sources });
+    const [store, events, context] = [await Store.open(), [], { tenant: "acme" }];
+    const onEvent = (event) => events.push(event);
+    const report = await agent.run({}, { context, store, onEvent });
+    assert.equal(report.value, 84);
+    const loaded = [
+      { name: "orders", into: "ctx", path: "orders", state: "loaded", rows: 2, bytes: 40 },
+      { name: "rate", into: "context", path: "rate", state: "loaded", bytes: 19 },
+    ];
+    const shown = await store.show(report.run);
+    assert.deepEqual([report.sources, events[0].sources, shown.sources], [loaded, loaded, loaded]);
+    assert.deepEqual((await store.replay(report.run)).differences, []);
+    assert.doesNotMatch(JSON.stringify(events), /acme/);
+
+    const settings = { sources: { orders: false }, keys: { openai: "ACME_KEY" } };
+    const without = await agent.run({}, { context, settings, store, onEvent });
+    assert.deepEqual(without.sources.map((it) => it.state), ["off", "loaded"]);
+    const started = events.filter((it) => it.event === "run-started");
+    assert.deepEqual(started.map((it) => it.settings ?? null), [null, [settings]]);
+    assert.deepEqual((await store.show(without.run)).settings, [settings]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
 test("settings hold for one run", async () => {
   const agent = Agent.workflow("(tool/refund {})", { tools: { refund: () => 5 } });
   assert.equal((await agent.run()).value, 5);
   const without = await agent.run({}, { settings: { tools: { remove: ["refund"] } } });
   assert.deepEqual([without.status, without.error.code], ["stopped", "unknown-tool"]);
   await assert.rejects(agent.run({}, { settings: { tool: {} } }), { name: "AgentError" });
+});
+
+test("results expire by the rules of agents, tools and runs", async () => {
+  const page = tool({ effect: "read", result_turns: 1 }, () => "word ".repeat(100));
+  const agent = new Agent("Read.", { max_turns: 9, tools: { page }, transcript: { result_turns: 5, result_length: 10 } });
+  const model = ["(tool/page {})", "(tool/page {})", "(transcript/expand 1)", "(return 1)"].map(reply);
+  const changes = async (settings) => {
+    const seen = [];
+    await agent.run({}, { model, settings, onEvent: (event) => seen.push(event) });
+    return seen.flatMap((event) => (event.changes ?? []).map((it) => [event.turn, it.did, it.turn]));
+  };
+  assert.deepEqual(await changes(), [[3, "shortened", 1], [4, "expanded", 1], [4, "shortened", 2]]);
+  assert.deepEqual(await changes({ transcript: { result_turns: 9 } }), []);
+  assert.throws(() => new Agent("Read.", { tools: { page: tool({ result_after: "later" }, () => 1) } }), /later/);
+});
+
+test("m150 settings choose the model of the root", async () => {
+  const asked = [];
+  const server = createServer((request, response) => {
+    const parts = [];
+    request.on("data", (part) => parts.push(part)).on("end", () => {
+      asked.push(JSON.parse(Buffer.concat(parts)).model);
+      const choices = [{ message: { content: reply("(return 7)") }, finish_reason: "stop" }];
+      response.setHeader("content-type", "application/json").end(JSON.stringify({ choices }));
+    });
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    const base_url = `http://127.0.0.1:${server.address().port}/v1`;
+    const agent = new Agent("Work.", { signature: "-> :int", model: "openai:m", base_url: "http://localhost:1/v1" });
+    const report = await agent.run({}, { settings: { model: "openai:n", base_url } });
+    assert.deepEqual([report.value, asked], [7, ["n"]]);
+  } finally {
+    server.close();
+  }
 });
 
 test("an MCP server that does not start is an error", async () => {

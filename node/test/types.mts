@@ -58,10 +58,15 @@ tool({ input: v.object({ n: v.number() }) }, async ({ n }) => {
 tool({ output: z.number() }, () => "x");
 // @ts-expect-error: an effect that there is not
 tool({ effect: "reed" }, () => 1);
+tool({ result_turns: 2, result_after: "first", keep_original: false }, () => 1);
+// @ts-expect-error: a form of expired results that there is not
+tool({ result_after: "later" }, () => 1);
 
 // Events are told apart by their names.
 function tell(event: Event): string {
   switch (event.event) {
+    case "model-asked":
+      return (event.changes ?? []).map((it) => `${it.did} ${it.turn + it.tokens_saved}`).join();
     case "program-admitted":
       same<typeof event.program, string>(true);
       return event.program;

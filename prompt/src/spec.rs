@@ -45,6 +45,8 @@ pub struct AgentSpec<'a> {
     pub sub_agents: &'a [String],
     /// Whether the model is told that it can ask a person.
     pub can_ask: bool,
+    /// Whether messages of the conversation may be shortened, and the model can get them back.
+    pub can_expand: bool,
     /// The most calls of tools of one program, if they are limited.
     pub max_calls: Option<u64>,
     /// The most calls of tools at a time, if they are limited.

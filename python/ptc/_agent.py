@@ -72,7 +72,8 @@ class Settings(TypedDict, total=False):
     budget: dict[str, Any]
     payload: dict[str, Any]
     context_signature: str
-    transcript: dict[str, Any]
+    sources: list[dict[str, Any]]
+    transcript: Transcript
     decisions: dict[str, Any]
     system: dict[str, Any]
 
@@ -95,6 +96,8 @@ class Report(Generic[O]):
     error: dict[str, Any] | None
     warnings: list[dict[str, Any]]
     questions: list[dict[str, Any]]
+    sources: list[dict[str, Any]]
+    """The sources of the agent, in the order in which they were loaded: `name`, `into`, `path`, `state` and sizes."""
     payload: Any
     partial: bool
     exit_code: int
@@ -772,6 +775,7 @@ def _report(fields: dict[str, Any], output: Any, store: Store | None) -> Report[
     given = {name: value for name, value in fields.items() if name in names}
     given.setdefault("warnings", [])
     given.setdefault("questions", [])
+    given.setdefault("sources", [])
     given.setdefault("partial", False)
     given.setdefault("exit_code", 0)
     return Report(**given, fields=fields, _output=output, _store=store)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypedDict, Union
 
 from ptc import _ptc
-from ptc._tools import Tool, ToolSpec, tool_of
+from ptc._tools import Tool, ToolSpec, Transcript, tool_of
 
 
 class ToolChange(TypedDict, total=False):
@@ -32,7 +32,7 @@ RunChange = TypedDict(
         "keys": "dict[str, str]",
         "tools": ToolChange,
         "prompt": "dict[str, bool]",
-        "transcript": "dict[str, Any]",
+        "transcript": Transcript,
         "budget": "dict[str, Any]",
         "sources": Union[bool, "dict[str, bool]"],
     },

@@ -18,6 +18,8 @@ elif TYPE_CHECKING:
 
 Effect = Literal["read", "write"]
 
+ResultAfter = Literal["remove", "first", "summary"]
+
 _NAMELESS = "<lambda>"
 
 
@@ -39,6 +41,7 @@ class ToolSpec:
     cache: bool
     idempotent: bool
     confirm: bool
+    result: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,11 @@ class Tool:
     cache: bool = False
     idempotent: bool = False
     confirm: bool = False
+    result_turns: int | None = None
+    result_after: ResultAfter | None = None
+    result_length: int | None = None
+    summary_prompt: str | None = None
+    keep_original: bool | None = None
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.function(*args, **kwargs)
@@ -92,10 +100,31 @@ class Tool:
             cache=self.cache,
             idempotent=self.idempotent,
             confirm=self.confirm,
+            result={key: getattr(self, key) for key in ResultRule.__optional_keys__},
         )
 
 
-class ToolSettings(TypedDict, total=False):
+class ResultRule(TypedDict, total=False):
+    """How long results stay in the conversation."""
+
+    result_turns: int
+    result_after: ResultAfter
+    result_length: int
+    summary_prompt: str
+    keep_original: bool
+
+
+class Transcript(ResultRule, total=False):
+    """What is sent of a conversation: the keys of `[transcript]`."""
+
+    tokens: int
+    window: int
+    reset_after: int
+    keep_results: int
+    step: int
+
+
+class ToolSettings(ResultRule, total=False):
     """The settings of a tool, as in agent files."""
 
     name: str

@@ -30,7 +30,18 @@ class RunStarted(Event):
     seed: int
     after: dict[str, Any] | None
     """The run that this one follows in a conversation: `run`, `first` and the number of `exchanges` so far."""
+    settings: list[dict[str, Any]] | None
+    """The settings of a recorded run: its changes, with keys by the names of their variables."""
+    sources: list[dict[str, Any]] | None
+    """The sources that were loaded before it, each with `name`, `state` and its sizes."""
     _kind = "run-started"
+
+
+@dataclass(frozen=True)
+class RunQueued(Event):
+    """The run waits for a place of a server."""
+
+    _kind = "run-queued"
 
 
 @dataclass(frozen=True)
@@ -38,6 +49,15 @@ class RunResumed(Event):
     """A run resumes."""
 
     _kind = "run-resumed"
+
+
+@dataclass(frozen=True)
+class Acted(Event):
+    """A person whom the host knows acted on the run: `answered`, `resumed` or `cancelled`."""
+
+    by: str
+    action: str
+    _kind = "acted"
 
 
 @dataclass(frozen=True)
@@ -64,6 +84,8 @@ class ModelAsked(Event):
 
     purpose: str
     number: int
+    changes: list[dict[str, Any]] | None
+    """The changes of what is sent of the conversation: `did`, `turn`, `tokens_saved` and what stays."""
     _kind = "model-asked"
 
 
@@ -197,6 +219,16 @@ class RunEnded(Event):
 
     report: dict[str, Any]
     _kind = "run-ended"
+
+
+@dataclass(frozen=True)
+class WebhookSent(Event):
+    """A server told another one about the run, or gave up."""
+
+    id: str
+    to: str
+    attempts: int
+    _kind = "webhook-sent"
 
 
 _KINDS: dict[str, type[Event]] = {kind._kind: kind for kind in Event.__subclasses__()}

@@ -224,12 +224,7 @@ impl Agent {
                 Task::Start(start)
             }
         };
-        let as_set = match &task {
-            Task::Start(start) => Some(start.settings.agent_of(&agent).0),
-            Task::Resume(..) => None,
-        };
-        let model = model(as_set.as_deref(), spec.model, spec.base_url)?;
-        drop(as_set);
+        let model = model(&task, &agent, spec.model, spec.base_url)?;
         let store = spec.store.map(|it| it.get().own().cloned()).transpose()?;
         let mut watch = Watch::default();
         watch.keeps_events = spec.observes;
@@ -344,9 +339,10 @@ impl ResumeSpec {
     }
 }
 
-/// Returns the model of a mission: the chosen one, else that of the agent. A run that resumes has its agent on record.
+/// Returns the model of a mission: the chosen one, else that of the agent.
 fn model(
-    agent: Option<&ptc_subagent::Agent>,
+    task: &Task,
+    agent: &ptc_subagent::Agent,
     choice: Option<ModelChoice>,
     base_url: Option<String>,
 ) -> PyResult<Model> {
@@ -356,14 +352,8 @@ fn model(
         Some(ModelChoice::Spec(text)) => Some(text.parse().map_err(raise)?),
         None => None,
     };
-    let Some(agent) = agent else { return Ok(Model::Named { spec: named, base_url }) };
-    let chosen = agent.choose_model(named, base_url).map_err(|error| {
-        let help = "give one, such as `model=\"openai:NAME\"`, or a function";
-        // A name that leads to no model has advice of its own.
-        raise(if error.help().is_some() { error } else { error.with_help(help) })
-    })?;
-    // A model that cannot be used is an error before the run starts.
-    chosen.open().map(Model::Open).map_err(raise)
+    let help = "give one, such as `model=\"openai:NAME\"`, or a function";
+    task.model(agent, named, base_url, help).map_err(raise)
 }
 
 /// Answers questions through a callback.

@@ -1,12 +1,10 @@
 //! A function or a coroutine of Python as a provider.
 
-use ptc_subagent::Blob;
 use ptc_subagent::provider::{
     BoxFuture, Cost, Finish, ModelCall, Provider, ProviderError, ProviderErrorKind, Reply, Request,
     Usage,
 };
 use pyo3::prelude::*;
-use serde_json::json;
 
 use crate::callback::{Arguments, Callback};
 
@@ -47,12 +45,7 @@ impl ReplySpec {
             let cost = cost.and_then(Cost::from_dollars);
             Usage { input_tokens, output_tokens, cached_input_tokens, cost }
         });
-        let finish = match self.finish.as_str() {
-            "stop" => Finish::Stop,
-            "length" => Finish::Length,
-            "filtered" => Finish::Filtered,
-            _ => Finish::Other,
-        };
+        let finish = self.finish.parse().unwrap_or(Finish::Other);
         let calls = self.calls.into_iter().map(call).collect();
         Reply { calls, usage, finish, ..Reply::new(self.text) }
     }
@@ -60,28 +53,7 @@ impl ReplySpec {
 
 impl Provider for PythonModel {
     fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Reply, ProviderError>> {
-        let tools = request.tools.iter().map(|it| {
-            json!({"name": it.name, "description": it.description, "parameters": it.parameters})
-        });
-        let messages = request.with_images(true).into_iter().map(|(message, images)| {
-            let mut fields = json!(message);
-            let url = |it: &Blob| {
-                let media_type = it.image_type().unwrap_or(&it.media_type);
-                format!("data:{media_type};base64,{}", it.base64)
-            };
-            fields["images"] = images.into_iter().map(url).collect();
-            fields
-        });
-        let fields = json!({
-            "system": request.system.text(),
-            "messages": messages.collect::<Vec<_>>(),
-            "temperature": request.parameters.temperature,
-            "max_tokens": request.parameters.max_tokens,
-            "effort": request.parameters.effort,
-            "tools": tools.collect::<Vec<_>>(),
-            "wants_text": request.wants_text,
-            "stop": request.stop,
-        });
+        let fields = request.to_json();
         Box::pin(async move {
             let read = |reply: &Bound<'_, PyAny>| reply.extract::<ReplySpec>();
             self.callback

@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
+use ptc_lisp::json;
 use ptc_signatures::Signature;
-use ptc_subagent::Data;
 use ptc_subagent::provider::BoxFuture;
 use ptc_subagent::tool::{CallContext, Effect, Tool, ToolDef, ToolError, ToolErrorKind};
+use ptc_subagent::{Data, ResultRule};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use serde_json::Value;
 
 use crate::callback::{Arguments, Callback, Fault};
@@ -33,6 +35,8 @@ pub(crate) struct ToolSpec {
     cache: bool,
     idempotent: bool,
     confirm: bool,
+    /// The rule about its results.
+    result: Py<PyDict>,
 }
 
 impl ToolSpec {
@@ -67,8 +71,17 @@ impl ToolSpec {
         tool.cache = self.cache;
         tool.idempotent = self.idempotent;
         tool.confirm = self.confirm;
+        tool.result = Python::attach(|py| rule_of(self.result.bind(py)))?;
         Ok(tool)
     }
+}
+
+/// Reads the rule about the results of a tool.
+fn rule_of(keys: &Bound<'_, PyDict>) -> PyResult<ResultRule> {
+    let wrong = |why: String| PyValueError::new_err(format!("the settings of a tool: {why}"));
+    let keys = to_value(keys, "the settings of a tool")?;
+    let keys = json::write(&keys).map_err(|why| wrong(why.to_string()))?;
+    serde_json::from_str(&keys).map_err(|error| wrong(error.to_string()))
 }
 
 /// Makes a signature of JSON Schemas.

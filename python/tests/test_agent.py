@@ -407,7 +407,7 @@ def test_fields_of_events_are_those_of_the_record() -> None:
         kinds.add(event.kind)
         names = set(type(event).__dataclass_fields__) - set(ptc.Event.__dataclass_fields__)
         # The record has these fields only where they are not empty.
-        assert names - {"after", "images"} <= set(event.fields), event.kind
+        assert names - {"after", "changes", "images", "settings", "sources"} <= set(event.fields), event.kind
         assert type(event) is not ptc.Event
     assert {"printed", "program-rejected", "call-finished"} <= kinds
 
@@ -741,6 +741,40 @@ def test_m36_tools_alone_read_the_context(tmp_path: Path) -> None:
         typed.run(context={})
 
 
+def test_m33_m46_sources_are_loaded_before_a_run(tmp_path: Path) -> None:
+    (tmp_path / "orders.json").write_text('{"items": [{"total": 40}, {"total": 2}]}')
+    orders: dict[str, Any] = {"name": "orders", "file": str(tmp_path / "orders.json"), "select": "(:items ctx/loaded)"}
+    rate: dict[str, Any] = {"name": "rate", "tool": "rate", "args": {"of": "{{context.tenant}}"}, "into": "context"}
+
+    def find(of: str) -> Any:
+        return {"of": of, "n": 2}
+
+    def times(n: int) -> int:
+        return n * int(ptc.context()["rate"]["n"])
+
+    tools = [ptc.tool(find, name="rate", effect="read"), ptc.tool(times, effect="read")]
+    source = "(tool/times {:n (reduce + (map :total (or ctx/orders [])))})"
+    agent = ptc.Agent.workflow(source, tools=tools, sources=[orders, rate])
+    store, events = ptc.Store(), list[Any]()
+    report = agent.run(context={"tenant": "acme"}, store=store, on_event=events.append)
+    assert report.value == 84
+    loaded = [
+        {"name": "orders", "into": "ctx", "path": "orders", "state": "loaded", "rows": 2, "bytes": 40},
+        {"name": "rate", "into": "context", "path": "rate", "state": "loaded", "bytes": 19},
+    ]
+    assert report.sources == events[0].sources == store.show(report.run)["sources"] == loaded
+    assert store.replay(report.run).differences == []
+    assert "acme" not in repr(events)
+
+    settings: Any = {"sources": {"orders": False}, "keys": {"openai": "ACME_KEY"}}
+    report = agent.run(context={"tenant": "acme"}, settings=settings, store=store, on_event=events.append)
+    assert [it["state"] for it in report.sources] == ["off", "loaded"]
+    assert events[-1].kind == "run-ended"
+    started = [it for it in events if isinstance(it, ptc.events.RunStarted)]
+    assert [it.settings for it in started] == [None, [settings]]
+    assert store.show(report.run)["settings"] == [settings]
+
+
 def test_functions_do_not_block_other_runs() -> None:
     both = threading.Barrier(2, timeout=20)
 
@@ -933,6 +967,39 @@ def test_settings_add_tools_of_python() -> None:
     assert recorded["tools"]["remove"] == ["*"]
     assert [it["name"] for it in recorded["tools"]["add"]] == ["constant", "added", "other"]
     assert store.replay(report.run).differences == []
+
+
+def test_results_expire_by_the_rules_of_agents_tools_and_runs() -> None:
+    agent = ptc.Agent("Read.", max_turns=9, transcript={"result_turns": 5, "result_length": 10})
+
+    @agent.tool(effect="read", result_turns=1)
+    def page() -> str:
+        """A page."""
+        return "word " * 100
+
+    turns = [program(it) for it in ("(tool/page {})", "(tool/page {})", "(transcript/expand 1)", "(return 1)")]
+
+    def changes(settings: Any = None) -> list[tuple[int, str, int]]:
+        seen: list[ptc.events.ModelAsked] = []
+
+        def on_event(event: ptc.Event) -> None:
+            if isinstance(event, ptc.events.ModelAsked):
+                seen.append(event)
+
+        agent.run(model=turns, on_event=on_event, settings=settings)
+        return [(it.turn or 0, str(change["did"]), int(change["turn"])) for it in seen for change in it.changes or []]
+
+    own = [(3, "shortened", 1), (4, "expanded", 1), (4, "shortened", 2)]
+    assert changes() == own
+    assert changes({"transcript": {"result_after": "remove"}}) == [
+        (turn, did.replace("shortened", "removed"), of) for turn, did, of in own
+    ]
+    assert changes({"transcript": {"result_turns": 9}}) == []
+    with pytest.raises(ptc.AgentError, match="`result_turns` of tool `page` is 0"):
+        ptc.Agent("Read.", tools=[ptc.tool(name="page", result_turns=0)(lambda: "")]).run(model=turns)
+    with pytest.raises(ValueError, match="unknown variant `later`"):
+        wrong: Any = {"name": "page", "result_after": "later"}
+        ptc.Agent("Read.", tools=[ptc.tool(**wrong)(lambda: "")]).run(model=turns)
 
 
 def test_wrong_settings() -> None:

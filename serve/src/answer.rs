@@ -48,7 +48,9 @@ impl Answer {
         // Runs change, and what a token may see is for its owner alone.
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         headers.insert(NO_SNIFF.0, NO_SNIFF.1);
-        headers.extend(self.headers);
+        for (name, value) in self.headers {
+            headers.insert(name, value);
+        }
         response
     }
 }

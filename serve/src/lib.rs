@@ -20,6 +20,7 @@ mod metrics;
 mod models;
 mod openapi;
 mod options;
+mod page;
 mod problem;
 mod queue;
 mod request;
@@ -30,5 +31,6 @@ mod shown;
 mod state;
 mod webhooks;
 
+pub use access::{Level, NewToken, TokenFile, TokenInfo};
 pub use options::{Log, Observer, Options, Recall};
 pub use server::Server;

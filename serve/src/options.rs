@@ -10,6 +10,8 @@ use ptc_subagent::store::RunRecord;
 use ptc_subagent::{Agent, Error, Event, RunChange, RunId};
 use serde_json::Value;
 
+use crate::access::TokenFile;
+
 /// Reads the agent of a recorded run again, with the tools that its servers had. It may block.
 pub type Recall = Arc<dyn Fn(&RunRecord) -> Result<Agent, Error> + Send + Sync>;
 
@@ -45,6 +47,8 @@ pub struct Options {
     pub webhook: Option<Arc<Webhook>>,
     /// How the agent of a recorded run is read, if it has tools of servers.
     pub recall: Option<Recall>,
+    /// The file of the tokens that requests need. Without one, only a loopback address is served.
+    pub tokens: Option<TokenFile>,
 }
 
 impl Default for Options {
@@ -61,6 +65,7 @@ impl Default for Options {
             log: None,
             webhook: None,
             recall: None,
+            tokens: None,
         }
     }
 }

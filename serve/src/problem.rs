@@ -76,3 +76,12 @@ impl From<Error> for Problem {
         }
     }
 }
+
+/// Returns the problem of a fault of the server.
+pub(crate) fn internal() -> Problem {
+    Problem::new(
+        StatusCode::INTERNAL_SERVER_ERROR,
+        "internal",
+        "the server could not finish the request",
+    )
+}

@@ -1,5 +1,6 @@
 //! Requests, as handlers read them.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use hyper::HeaderMap;
@@ -16,6 +17,8 @@ use crate::state::State;
 pub(crate) struct Request {
     pub(crate) state: Arc<State>,
     pub(crate) caller: Caller,
+    /// The address of the client.
+    pub(crate) peer: IpAddr,
     /// The parts of the path that the route names, in order.
     pub(crate) path: Vec<String>,
     /// The parameters of the query that the route names, in order.

@@ -75,6 +75,8 @@ pub(crate) enum Content {
     Text,
     /// Nothing.
     Nothing,
+    /// A file of the page, which is no part of the API.
+    Page,
 }
 
 impl Field {

@@ -4,7 +4,8 @@ use hyper::Method;
 use ptc_http::Kind;
 
 use crate::access::Action;
-use crate::api::{agents, changes, events, health, questions, runs, start};
+use crate::api::{agents, changes, events, health, questions, runs, session, start};
+use crate::page;
 use crate::route::{Content, Field, Route, Type};
 
 /// Returns what a caller needs. `Open` routes have nothing of agents and runs.
@@ -62,6 +63,16 @@ const RUN: Content = Content::Json("Run");
 
 /// All routes.
 pub(crate) static ROUTES: &[Route] = &[
+    route!(GET "/" page Open Short page::index, "Shows the page for browsers.", 200 Content::Page),
+    route!(GET "/page/{file}" page_file Open Short page::file, "Gives a file of the page.",
+        200 Content::Page),
+    route!(GET "/v1/session" show_session Open Short session::show,
+        "Shows the session of a browser.", 200 Content::Json("Session")),
+    route!(POST "/v1/session" log_in Open Short session::begin,
+    "Begins the session of a browser with a token.", 200 Content::Json("Done");
+    body: &[Field::required("token", Type::Text, "The token.")]),
+    route!(DELETE "/v1/session" log_out Open Short session::end, "Ends the session of a browser.",
+        200 Content::Json("Done")),
     route!(GET "/v1/agents" list_agents View Short agents::list, "Lists the agents.",
         200 Content::Json("Agents")),
     route!(GET "/v1/agents/{agent}" show_agent View Short agents::one,
@@ -96,12 +107,16 @@ pub(crate) static ROUTES: &[Route] = &[
     route!(GET "/v1/runs/{run}" show_run View Short runs::one, "Shows a run.", 200 RUN),
     route!(GET "/v1/runs/{run}/record" show_record View Short runs::record,
         "Shows the record of a run.", 200 Content::Json("Record")),
+    route!(GET "/v1/runs/{run}/page" draw_run View Short runs::page,
+        "Shows a run and those below it as the page draws them.", 200 Content::Json("Page")),
+    route!(DELETE "/v1/runs/{run}" delete_run Delete Call runs::delete,
+        "Deletes a run that does not run, and those below it.", 200 Content::Json("Deleted")),
     route!(GET "/v1/runs/{run}/events" watch_run View Stream events::of_run,
         "Streams the events of a run from its start.", 200 Content::Events, 204 Content::Nothing;
         query: AFTER, headers: LAST),
-    route!(POST "/v1/runs/{run}/cancel" cancel_run Run Call changes::cancel, "Cancels a run.",
+    route!(POST "/v1/runs/{run}/cancel" cancel_run Edit Call changes::cancel, "Cancels a run.",
         200 RUN; query: WAITS),
-    route!(POST "/v1/runs/{run}/answer" answer_run Run Call changes::answer,
+    route!(POST "/v1/runs/{run}/answer" answer_run Edit Call changes::answer,
     "Answers a question of a run.", 202 RUN;
     query: WAITS,
     body: &[
@@ -110,7 +125,7 @@ pub(crate) static ROUTES: &[Route] = &[
         Field::new("allow", Type::Flag, "Instead of `answer`: yes or no."),
         Field::new("reason", Type::Text, "The reason of a no."),
     ]),
-    route!(POST "/v1/runs/{run}/resume" resume_run Run Call changes::resume,
+    route!(POST "/v1/runs/{run}/resume" resume_run Edit Call changes::resume,
     "Resumes a run that was cancelled, that died, or whose model did not reply.", 202 RUN;
     query: WAITS,
     body: &[

@@ -14,7 +14,7 @@ use ptc_subagent::{Agent, Data, Error, ErrorKind};
 use serde_json::json;
 use tokio::net::TcpListener;
 
-use crate::access::Caller;
+use crate::access::{Access, Caller};
 use crate::answer::{Answer, PROBLEM};
 use crate::body::Body;
 use crate::check;
@@ -47,7 +47,8 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Agent`] if an agent is invalid, or if two have the same name.
+    /// [`ErrorKind::Agent`] if an agent is invalid, or if two have the same name. [`ErrorKind::Server`] if the file of tokens
+    /// is malformed.
     pub fn new(
         agents: impl IntoIterator<Item = Agent>,
         store: impl Into<Arc<Store>>,
@@ -57,11 +58,15 @@ impl Server {
         for agent in agents {
             host.add(agent)?;
         }
+        let access = match &options.tokens {
+            Some(file) => Access::with_tokens(file.clone())?,
+            None => Access::default(),
+        };
         let queue = Queue::new(options.max_runs as usize, options.max_queued as usize);
         let (hub, models, keys) = (Hub::default(), Models::default(), Keys::default());
         let metrics = Metrics::default();
         let description = openapi::document(routes::ROUTES);
-        let state = State { host, options, queue, hub, models, keys, metrics, description };
+        let state = State { host, access, options, queue, hub, models, keys, metrics, description };
         Ok(Server(Arc::new(state)))
     }
 
@@ -77,7 +82,7 @@ impl Server {
     pub async fn serve(&self, listener: TcpListener) -> Result<(), Error> {
         let failed = |why: String| Error::new(ErrorKind::Server, format!("cannot serve: {why}"));
         let address = listener.local_addr().map_err(|error| failed(error.to_string()))?;
-        Server::check(address)?;
+        Server::check(address, self.0.access.needs_tokens())?;
         let since = now().saturating_sub(REMEMBERED);
         let known = self.0.ask(move |snapshot| snapshot.queued_under_keys(since)).await;
         self.0.keys.remember(known.map_err(|problem| failed(problem.detail))?).await;
@@ -101,13 +106,14 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Server`] if the address is not a loopback address.
-    pub fn check(address: SocketAddr) -> Result<(), Error> {
-        if address.ip().is_loopback() {
+    /// [`ErrorKind::Server`] if the address is not a loopback address and there are no tokens.
+    pub fn check(address: SocketAddr, has_tokens: bool) -> Result<(), Error> {
+        if address.ip().is_loopback() || has_tokens {
             return Ok(());
         }
         let message = format!("{address} is not a loopback address, so callers need tokens");
-        Err(Error::new(ErrorKind::Server, message))
+        Err(Error::new(ErrorKind::Server, message)
+            .with_help("make one with `ptc token new NAME --role ROLE`"))
     }
 
     /// Stops the server: it takes no further run, and waits for those that run, for the [grace](Options::grace). Those that
@@ -159,6 +165,13 @@ impl Gate {
             self.check_place(&parts.headers).map_err(refused)?;
             let (route, path) = find(&parts.method, parts.uri.path())?;
             let query = check::query(route.query, parts.uri.query()).map_err(refused)?;
+            let (state, peer) = (Arc::clone(&self.state), connection.peer());
+            // A caller without a token sends no body that is read.
+            let caller = match route.action {
+                Some(_) => state.access.admit(&parts.method, &parts.headers, peer),
+                None => Ok(Caller::default()),
+            };
+            let caller = caller.map_err(refused)?;
             let body = match parts.method {
                 Method::POST => {
                     Whole::read(body, connection).await.map_err(|status| refused(unread(status)))?
@@ -167,10 +180,8 @@ impl Gate {
             };
             let data = data(&parts.headers, body.bytes())?;
             check::body(route.body, &data)?;
-            let state = Arc::clone(&self.state);
-            let caller = Caller::default();
             let headers = parts.headers;
-            Ok((route, body, Request { state, caller, path, query, headers, body: data }))
+            Ok((route, body, Request { state, caller, peer, path, query, headers, body: data }))
         };
         let (id, kind, body, answer) = match admitted.await {
             Ok((route, body, request)) => (route.id, route.kind, body, Ok((route, request))),

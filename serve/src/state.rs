@@ -7,18 +7,19 @@ use ptc_subagent::store::{RunSummary, Snapshot, Store};
 use ptc_subagent::{Agent, Error, RunId};
 use serde_json::Value;
 
-use crate::access::{self, Action, Caller};
+use crate::access::{self, Access, Action, Caller};
 use crate::hub::Hub;
 use crate::keys::Keys;
 use crate::metrics::Metrics;
 use crate::models::Models;
 use crate::options::Options;
-use crate::problem::Problem;
+use crate::problem::{Problem, internal};
 use crate::queue::Queue;
 
 /// What all requests of a server share.
 pub(crate) struct State {
     pub(crate) host: Host,
+    pub(crate) access: Access,
     pub(crate) options: Options,
     pub(crate) queue: Queue,
     pub(crate) hub: Hub,
@@ -106,8 +107,10 @@ impl State {
             "unknown-run" => unknown(id),
             _ => problem,
         })?;
-        access::allow(caller, Action::View, &summary.agent).map_err(|_| unknown(id))?;
-        access::allow(caller, action, &summary.agent)?;
+        if !caller.owns(summary.by.as_deref()) {
+            access::allow(caller, Action::View, &summary.agent).map_err(|_| unknown(id))?;
+            access::allow(caller, action, &summary.agent)?;
+        }
         Ok(summary)
     }
 }
@@ -121,13 +124,4 @@ pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Problem> {
     tokio::task::spawn_blocking(work).await.map_err(|_| internal())
-}
-
-/// Returns the problem of a fault of the server.
-pub(crate) fn internal() -> Problem {
-    Problem::new(
-        hyper::StatusCode::INTERNAL_SERVER_ERROR,
-        "internal",
-        "the server could not finish the request",
-    )
 }

@@ -20,7 +20,9 @@ pub(crate) fn read_text(path: &Path, max: u64) -> Result<String, String> {
     let mut bytes = Vec::new();
     file.take(max + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
     if bytes.len() as u64 > max {
-        return Err(format!("it is longer than {} MiB", max >> 20));
+        let most =
+            if max < 1 << 20 { format!("{max} bytes") } else { format!("{} MiB", max >> 20) };
+        return Err(format!("it is longer than {most}"));
     }
     String::from_utf8(bytes)
         .map_err(|error| format!("it is not UTF-8, at byte {}", error.utf8_error().valid_up_to()))

@@ -43,6 +43,7 @@
 //! - A [`host`] starts, watches, answers, resumes and cancels runs for a front end.
 //! - A [`trial`] runs missions with known answers, and judges a model.
 //! - A [`replay`] repeats a recorded run, or resumes it.
+//! - [`sources`] are data that is loaded before a run.
 //! - A [`payload`] is state that runs share: patches, grants, views, merging, diffs.
 //! - A [`form`] is a question to a person, as data.
 //! - A [`store`] keeps the records of runs. [`Mission::observe`] receives the same events as they happen. With the
@@ -79,6 +80,7 @@ mod run;
 mod secrets;
 mod semantics;
 mod setters;
+pub mod sources;
 pub mod store;
 #[cfg(feature = "tracing")]
 pub mod telemetry;
@@ -101,7 +103,7 @@ pub use ptc_prompt::{
 pub use ptc_signatures::SignatureMode;
 #[cfg(feature = "schemars")]
 pub use ptc_signatures::schemars;
-pub use transcript::Transcript;
+pub use transcript::{AfterExpiry, ResultRule, Transcript, TranscriptChange, TranscriptDeed};
 
 // Missions, and the questions that they ask.
 pub use record::{Earlier, MAX_SEED, fresh_seed, seed_of_part};
@@ -114,7 +116,7 @@ pub use record::{
 
 // The events of a run, as they happen and on record.
 pub use record::{
-    APPROVE, ASK, Act, Action, Below, CONFIRM, Event, FallbackModel, Fields, InvalidRunId,
+    APPROVE, ASK, Act, Action, Below, CONFIRM, EXPAND, Event, FallbackModel, Fields, InvalidRunId,
     OpenQuestion, Origin, Parent, Purpose, QuestionKind, QueuedDecisions, RefusedCall, RunId,
     RunQueued, RunSetup, RunStarted, TurnOutcome, WAIT, WebhookSent,
 };

@@ -120,6 +120,15 @@
 (flow/poll boom pos?)
 ;! unknown-name `boom` is not defined
 
+;; transcript/expand
+(transcript/expand 3)
+;call transcript/expand {:turn 3}
+;=> "whole"
+(transcript/expand 0)
+;! wrong-type `transcript/expand` expects the number of a turn, found an integer 0
+(transcript/expand "3")
+;! wrong-type `transcript/expand` expects the number of a turn, found a string "3"
+
 ;; flow/wait
 (flow/wait 5)
 ;call flow/wait {:ms 5}

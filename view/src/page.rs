@@ -167,7 +167,14 @@ impl Texts {
                 if let Some(diff) = payload.get(&written.turn) {
                     turn.insert("payload".to_owned(), diff.to_string().into());
                 }
-                for key in ["payload_changes", "results", "model_calls", "opaque", "refused"] {
+                let changes = written.requests.iter().flat_map(|it| &it.changes);
+                let changes: Vec<String> = changes.map(ToString::to_string).collect();
+                if !changes.is_empty() {
+                    turn.insert("transcript".to_owned(), changes.into());
+                }
+                for key in
+                    ["payload_changes", "requests", "results", "model_calls", "opaque", "refused"]
+                {
                     turn.remove(key);
                 }
                 turn.insert("prompt".to_owned(), written.told().into());
@@ -272,6 +279,34 @@ mod tests {
             assert!(!script().contains(word) && !STYLE.contains(word), "{word}");
         }
         assert!(!STYLE.contains("url(") && !script().contains("</script"));
+    }
+
+    /// A joined script has all functions in one scope, and hides an import that a browser would miss.
+    #[test]
+    fn modules_import_the_functions_that_they_call() {
+        let exported = |text: &'static str| {
+            let words = text.lines().filter_map(|it| it.strip_prefix("export "));
+            words.filter_map(|it| it.split(|c: char| !c.is_alphanumeric()).nth(1))
+        };
+        let calls = |text: &str, name: &str| {
+            let is_inside = |c: char| c.is_alphanumeric() || "._'".contains(c);
+            text.match_indices(&format!("{name}(")).any(|(at, _)| !text[..at].ends_with(is_inside))
+        };
+        for (of, text) in MODULES {
+            let known = |name: &str| {
+                let mut lines = text.lines();
+                let own = [format!("function {name}("), format!("const {name} ")];
+                lines.any(|it| {
+                    it.starts_with("import ") && it.split([' ', ',']).any(|it| it == name)
+                        || own.iter().any(|own| it.contains(own))
+                })
+            };
+            for (_, other) in MODULES {
+                for name in exported(other).filter(|it| calls(text, it)) {
+                    assert!(known(name), "{of} calls {name}");
+                }
+            }
+        }
     }
 
     /// Joined modules have no line of a module, and each module imports only those before it.

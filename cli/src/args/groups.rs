@@ -1,12 +1,13 @@
 //! Groups of arguments that several commands have.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::Args;
 use ptc_subagent::provider::ModelSpec;
 use ptc_subagent::tool::Effect;
-use ptc_subagent::{BadCallPattern, CallPattern, MAX_SEED, RunChange};
+use ptc_subagent::{BadCallPattern, CallPattern, MAX_SEED, RunChange, Transcript};
 
 /// The agent file of a mission.
 #[derive(Clone, Debug, Args)]
@@ -128,11 +129,15 @@ pub(crate) struct ModelArgs {
 }
 
 impl ModelArgs {
+    /// Returns the variables of keys, by kind or alias of model.
+    pub(crate) fn variables(&self) -> BTreeMap<String, String> {
+        self.key_env.iter().map(|it| (it.model.clone(), it.variable.clone())).collect()
+    }
+
     /// Returns the change of a run that the options for keys are.
     pub(crate) fn keys(&self) -> Option<RunChange> {
         let mut change = RunChange::new();
-        let keys = self.key_env.iter().map(|it| (it.model.clone(), it.variable.clone()));
-        change.keys = keys.collect();
+        change.keys = self.variables();
         (!change.keys.is_empty()).then_some(change)
     }
 }
@@ -186,15 +191,27 @@ pub(crate) struct SettingsArgs {
     /// The model to ask when the model does not reply; repeat it for more, in their order.
     #[arg(long = "fallback", value_name = "MODEL")]
     pub(crate) fallbacks: Vec<String>,
+    /// Send the conversation by these rules, such as `{"tokens": 16000}`.
+    #[arg(long, value_name = "JSON|@FILE", value_parser = transcript)]
+    pub(crate) transcript: Option<Transcript>,
 }
 
 impl SettingsArgs {
     /// Returns whether no setting is given.
     pub(crate) fn is_empty(&self) -> bool {
-        let SettingsArgs { files, removed, only, effects, effort, fallbacks } = self;
+        let SettingsArgs { files, removed, only, effects, effort, fallbacks, transcript } = self;
         let has_tools = !removed.is_empty() || !only.is_empty() || effects.is_some();
-        files.is_empty() && !has_tools && effort.is_none() && fallbacks.is_empty()
+        let has_models = effort.is_some() || !fallbacks.is_empty();
+        files.is_empty() && !has_tools && !has_models && transcript.is_none()
     }
+}
+
+fn transcript(text: &str) -> Result<Transcript, String> {
+    let text = match text.strip_prefix('@') {
+        Some(path) => std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?,
+        None => text.to_owned(),
+    };
+    text.parse().map_err(|error: ptc_subagent::Error| error.to_string())
 }
 
 fn effect(text: &str) -> Result<Effect, String> {

@@ -4,6 +4,7 @@ mod continuing;
 mod groups;
 mod serving;
 mod storing;
+mod tokens;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -23,6 +24,7 @@ pub(crate) use groups::{
 };
 pub(crate) use serving::{Access, LogForm, LoginArgs, LogoutArgs, McpArgs, ServeArgs};
 pub(crate) use storing::{BackupArgs, CheckStoreArgs, StoreCommand};
+pub(crate) use tokens::{TokenCommand, TokensArgs};
 
 /// Sub-agents that answer with programs: run them, check programs, inspect runs.
 #[derive(Debug, Parser)]
@@ -99,6 +101,9 @@ pub(crate) enum Command {
     /// Back up the record of runs, or check it.
     #[command(subcommand, disable_help_subcommand = true)]
     Store(StoreCommand),
+    /// Make, list and remove the tokens of a server.
+    #[command(subcommand, disable_help_subcommand = true)]
+    Token(TokenCommand),
     /// Type programs and see their values.
     #[command(after_help = help::REPL)]
     Repl(ReplArgs),
@@ -634,8 +639,11 @@ pub(crate) struct ShowArgs {
     /// Show only this turn.
     #[arg(long, value_name = "N")]
     pub(crate) turn: Option<u32>,
+    /// Show also the messages that each request sent to the model.
+    #[arg(long)]
+    pub(crate) sent: bool,
     /// Write binary content of a result, such as an image, to a file or a pipe; the start of its hash is enough.
-    #[arg(long, value_name = "HASH", conflicts_with_all = ["turn", "json"])]
+    #[arg(long, value_name = "HASH", conflicts_with_all = ["turn", "json", "sent"])]
     pub(crate) blob: Option<String>,
     /// Print one JSON object with the whole run.
     #[arg(long)]

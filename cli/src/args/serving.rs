@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::groups::{ModelArgs, StoreArgs};
+use super::tokens::TokensArgs;
 use crate::help;
 
 /// The arguments of `ptc mcp`.
@@ -68,6 +69,8 @@ pub(crate) struct ServeArgs {
     pub(crate) grace: u64,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
+    #[command(flatten)]
+    pub(crate) tokens: TokensArgs,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
 }

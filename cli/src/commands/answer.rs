@@ -63,6 +63,7 @@ pub(crate) fn command(args: &AnswerArgs) -> Result<u8> {
     let mut progress =
         Progress::new(args.progress.quiet, args.store.file()).after_record(resume.record());
     let summary = resume.record().summary.clone();
+    let resume = resume.with_keys(args.model.variables());
     let mission = resume.mission(&agent)?.with_context(context).wait_at_most(PATIENCE);
     progress.show_resumed(&summary);
     run_to_end(mission, &*provider, progress, None, &[], args.json, args.progress.quiet)

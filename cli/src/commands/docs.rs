@@ -52,6 +52,11 @@ const PAGES: &[Page] = &[
         include_str!("../../docs/replay.md"),
     ),
     (
+        "sources",
+        "files, queries and results of tools, loaded before a run",
+        include_str!("../../docs/sources.md"),
+    ),
+    (
         "payload",
         "state that runs share, with grants, checks and chains",
         include_str!("../../docs/payload.md"),
@@ -80,6 +85,11 @@ const PAGES: &[Page] = &[
         "sub-agents",
         "agents that call agents, and their budgets",
         include_str!("../../docs/sub-agents.md"),
+    ),
+    (
+        "transcript",
+        "what is sent of a conversation, for how long, and how a model gets it back",
+        include_str!("../../docs/transcript.md"),
     ),
     ("limits", "the limits of runs, and how to set them", include_str!("../../docs/limits.md")),
     (

@@ -24,6 +24,7 @@ mod serve;
 mod show;
 mod store;
 mod test;
+mod token;
 mod transfer;
 mod trial;
 mod view;
@@ -66,6 +67,7 @@ pub(crate) fn run(command: &Command) -> Result<u8> {
         Command::Export(args) => transfer::export(args),
         Command::Import(args) => transfer::import(args),
         Command::Store(args) => store::command(args),
+        Command::Token(args) => token::command(args),
         Command::Repl(args) => repl::command(args),
         Command::Debug(args) => debug::command(args),
         Command::Doctor(args) => doctor::command(args),

@@ -39,6 +39,7 @@ pub(crate) fn command(args: &ResumeArgs) -> Result<u8> {
     decisions.retry.clone_from(&args.retry);
     decisions.accepts_change = args.accept_change;
     decisions.takes_over = args.take_over;
+    decisions.keys = args.model.variables();
     let resume = with_tools(resume.decide(decisions)?)?;
     let provider =
         model_on_record(&args.model, &agent, resume.record())?.open_for(&resume, &agent)?;

@@ -17,10 +17,20 @@ use crate::records;
 use crate::report::{self, Fault, Result};
 use crate::signals::interrupted;
 use crate::telemetry::Telemetry;
+use crate::tokens;
 
 /// Runs `ptc serve`.
 pub(crate) fn command(args: &ServeArgs) -> Result<u8> {
-    Server::check(args.http).map_err(|error| Fault::new("usage", error.message()))?;
+    // Without a file there are no tokens, unless the command line names one.
+    let is_named = args.tokens.file().is_some();
+    let tokens = tokens::file(&args.tokens).ok().filter(|it| is_named || it.path().is_file());
+    Server::check(args.http, tokens.is_some()).map_err(|error| {
+        let fault = Fault::new("usage", error.message());
+        match error.help() {
+            Some(help) => fault.with_help(help),
+            None => fault,
+        }
+    })?;
     let store = records::open_for_writing(args.store.file())?;
     let mut all = Vec::new();
     for path in &args.agents {
@@ -41,6 +51,7 @@ pub(crate) fn command(args: &ServeArgs) -> Result<u8> {
     options.model = args.model.model.as_deref().map(str::parse).transpose()?;
     options.base_url.clone_from(&args.model.base_url);
     options.keys = args.model.keys();
+    options.tokens = tokens;
     options.log = args.log.map(|form| -> Log {
         Arc::new(move |line| {
             let text = match form {

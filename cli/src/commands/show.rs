@@ -30,7 +30,10 @@ pub(crate) fn command(args: &ShowArgs) -> Result<u8> {
         let wrong = |error| Fault::new("output", format!("cannot write the run: {error}"));
         text.map_err(wrong)? + "\n"
     } else {
-        turn.map_or_else(|| page_of(&record), |turn| page_of_turn(&record, turn))
+        turn.map_or_else(
+            || page_of(&record, args.sent),
+            |turn| page_of_turn(&record, turn, args.sent),
+        )
     };
     report::print(&text)?;
     Ok(report::DONE)

@@ -88,6 +88,7 @@ async fn resume(
     let agent = agent_of(resume.record(), None, &help)?;
     let provider =
         model_on_record(&args.model, &agent, resume.record())?.open_for(&resume, &agent)?;
+    let resume = resume.with_keys(args.model.variables());
     let mission = resume.mission(&agent)?.wait_at_most(PATIENCE).cancel_on(received(signal));
     let mission = ask::allow(mission, &args.yes.yes);
     Ok(mission.run(&*provider).await?)

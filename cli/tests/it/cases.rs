@@ -30,6 +30,11 @@ fn models_keys_and_fallbacks() {
 }
 
 #[test]
+fn transcripts() {
+    check("transcript.txt");
+}
+
+#[test]
 fn bad_agents_and_bad_usage() {
     check("bad.txt");
 }
@@ -123,6 +128,11 @@ fn files_that_cannot_be_written() {
 #[test]
 fn a_resumed_run() {
     check("resume.txt");
+}
+
+#[test]
+fn tokens_of_a_server() {
+    check("token.txt");
 }
 
 #[test]

@@ -9,7 +9,7 @@ fn pages(folder: &Path, found: &mut Vec<PathBuf>) {
         let path = entry.expect("lists").path();
         if path.is_dir() {
             pages(&path, found);
-        } else {
+        } else if path.extension().is_some_and(|it| it == "md") {
             found.push(path);
         }
     }

@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;
 
-use crate::support::{ptc, run};
+use crate::support::{Folder, ptc, run};
 
 const KEY: &str = "sk-a-key-that-nobody-may-see-0123456789";
 
@@ -241,4 +241,56 @@ fn keys_for_foreign_servers() {
         let lines: Vec<&str> = output.stdout.lines().skip(4).take(2).collect();
         assert_eq!(lines.join("\n"), expected.replace("[URL]", &url), "{}", output.stdout);
     }
+}
+
+#[test]
+fn sources_that_cannot_be_read() {
+    let folder = Folder::new();
+    std::fs::write(folder.path("rates.json"), "[1, 2]").expect("writes");
+    folder.write_workflow("desk", "(count ctx/rates)");
+    let keys = "name = \"desk\"\nprogram = \"desk.clj\"\n\
+        [[sources]]\nname = \"rates\"\nfile = \"rates.json\"\n\
+        [[sources]]\nname = \"lost\"\nfile = \"lost.json\"\n\
+        [[sources]]\nname = \"off\"\nfile = \"lost.json\"\nenabled = false\n\
+        [[sources]]\nname = \"needed\"\nsqlite = \"lost.sqlite\"\nquery = \"SELECT 1\"\n\
+        on_error = \"stop\"\n";
+    std::fs::write(folder.path("desk.toml"), keys).expect("writes");
+    let output = run(&mut folder.command(&["doctor", "desk.toml"]), b"");
+    let lines: Vec<&str> = output.stdout.lines().filter(|it| it.contains(" source ")).collect();
+    let help = "                     help: mend it before a run, or switch the source off";
+    let expected = [
+        "ok    source rates   rates.json can be read",
+        "warn  source lost    lost.json: there is no such file",
+        help,
+        "ok    source off     is off",
+        "fail  source needed  lost.sqlite: there is no such file",
+        help,
+    ];
+    assert_eq!((lines, output.code), (expected.to_vec(), Some(2)));
+
+    // A run has the state of each, and its settings.
+    let keys = keys.replace("on_error = \"stop\"\n", "");
+    std::fs::write(folder.path("desk.toml"), keys).expect("writes");
+    let settings = "[[changes]]\nkeys.openai = \"DESK_KEY\"\n[[changes]]\nfor = \"root\"\nsources.off = false\n\
+        [[changes.tools.add]]\nname = \"one\"\nreturns = 1\n";
+    std::fs::write(folder.path("set.toml"), settings).expect("writes");
+    let args = ["run", "desk.toml", "--quiet", "--with", "set.toml"];
+    let output = run(&mut folder.command(&args), b"");
+    assert_eq!((output.stdout.as_str(), output.code), ("2\n", Some(0)), "{}", output.stderr);
+    let shown = run(&mut folder.command(&["show"]), b"").stdout;
+    let of_caller = |it: &&str| it.starts_with("  source ") || it.starts_with("  settings ");
+    let lines: Vec<&str> = shown.lines().filter(of_caller).collect();
+    let set = folder.path("set.toml");
+    let added = format!(
+        "  settings   {{\"for\":\"root\",\"tools\":{{\"add\":[\"one\"]}},\"sources\":{{\"off\":false}},\"file\":{set:?}}}"
+    );
+    let expected = [
+        "  settings   {\"keys\":{\"openai\":\"DESK_KEY\"}}",
+        &added,
+        "  source     lost: failed: No such file or directory (os error 2)",
+        "  source     needed: failed: there is no such file",
+        "  source     off: off",
+        "  source     rates: loaded, 2 rows, 6 bytes",
+    ];
+    assert_eq!(lines, expected);
 }

@@ -20,7 +20,16 @@ fn every_command_has_a_page() {
 
     let mut names: Vec<Vec<String>> = vec![Vec::new()];
     names.extend(commands().into_iter().filter(|it| it != "help").map(|it| vec![it]));
-    for nested in ["mcp login", "mcp logout", "runs prune", "store backup", "store check"] {
+    for nested in [
+        "mcp login",
+        "mcp logout",
+        "runs prune",
+        "store backup",
+        "store check",
+        "token new",
+        "token list",
+        "token remove",
+    ] {
         names.push(nested.split(' ').map(str::to_owned).collect());
     }
     let mut found = BTreeMap::new();

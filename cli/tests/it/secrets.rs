@@ -11,15 +11,16 @@ use serde_json::json;
 
 use crate::support::{Output, ptc, run};
 
-/// The key of the model, a header of an endpoint, a variable of a command, a password in the base URL, and two values of
-/// the host context.
-const SECRETS: [(&str, &str); 6] = [
+/// The key of the model, a header of an endpoint, a variable of a command, and a password in the base URL. Then two values
+/// of the host context, and one that a source loads into it.
+const SECRETS: [(&str, &str); 7] = [
     ("OPENAI_API_KEY", "sk-live/key+\"0123456789"),
     ("TEST_HEADER_TOKEN", "tok/LIVE+\"7-0123456789"),
     ("TEST_COMMAND_SECRET", "pass/wörd \"7-0123456789"),
     ("PASSWORD", "url-pass-0123456789"),
     ("CONTEXT_TOKEN", "ctx/LIVE+\"8-0123456789"),
     ("CONTEXT_TENANT", "tenant \"9-0123456789"),
+    ("SOURCE_TOKEN", "src/LIVE+\"9-0123456789"),
 ];
 
 const AGENT: &str = r#"
@@ -290,16 +291,47 @@ fn no_output_contains_a_secret() {
     assert_eq!(found(&asked), [""; 0]);
 }
 
-/// An agent in an answer style. Its first tool gets the host context and repeats the token; the second one sends both
-/// values as headers.
+/// An agent in an answer style. Its first tool gets the host context and repeats the tokens; the last one sends two values
+/// as headers. One source loads a token into the host context, and the others fail with it or repeat it.
 const HOSTED: &str = r#"
 name = "hosted"
 prompt = "Call the tools."
 signature = "() -> :string"
-context_signature = "{token :string, tenant :string}"
+context_signature = "{token :string, tenant :string, source {token :string}}"
+"#;
+
+const HOSTED_SOURCES: &str = r#"
+[[sources]]
+name = "source"
+file = "source.json"
+into = "context"
+
+[[sources]]
+name = "select"
+file = "source.json"
+select = "(fail {:message (str ctx)})"
+order = 1
+
+[[sources]]
+name = "query"
+sqlite = "source.sqlite"
+query = "SELECT json_extract(:token, '$')"
+params = { token = "{{context.source.token}} {{context.tenant}}" }
+order = 1
 "#;
 
 const HOSTED_TOOLS: &str = r#"
+[[sources]]
+name = "repeated"
+tool = "command"
+args = { of = "{{context.source.token}}" }
+order = 1
+
+[[sources]]
+name = "failed"
+tool = "variable"
+order = 1
+
 [[tools]]
 name = "command"
 effect = "read"
@@ -369,11 +401,16 @@ fn m36_no_output_contains_the_host_context_in_any_style() {
     };
     let given = json!({"token": SECRETS[4].1, "tenant": SECRETS[5].1}).to_string();
     let context = file("context.json", &given);
-    file("command.json", &echo(SECRETS[4].1));
+    file("command.json", &format!("[{}, {}]", echo(SECRETS[4].1), echo(SECRETS[6].1)));
+    let given = given.trim_end_matches('}');
+    let loaded = json!({"token": SECRETS[6].1}).to_string();
+    file("source.json", &loaded);
+    let database = rusqlite::Connection::open(tools.path().join("source.sqlite")).expect("opens");
+    database.execute_batch("CREATE TABLE t (a)").expect("creates");
     for (style, replies) in styles() {
         let replies: Vec<String> = replies.iter().map(ToString::to_string).collect();
         let model = format!("recorded:{}", file("replies.jsonl", &replies.join("\n")));
-        let mut text = format!("{HOSTED}answers = \"{style}\"\n");
+        let mut text = format!("{HOSTED}answers = \"{style}\"\n{HOSTED_SOURCES}");
         if style != "json" {
             text.push_str(&HOSTED_TOOLS.replace("URL", &format!("http://{host}")));
         }
@@ -384,14 +421,20 @@ fn m36_no_output_contains_the_host_context_in_any_style() {
         assert_eq!(ran.code, Some(0), "{style}: {ran:?}");
         let id = ran.stdout.split('"').nth(3).expect("has an id").to_string();
         let shown = command(&["show", &id, "--json"]).stdout;
-        if style == "json" {
-            continue;
-        }
-        // Without its marks, the run would have shown nothing of the tools.
-        assert!(shown.matches("[context.token]").count() > 60, "{style}: {shown}");
-        for got in ["got.json", "variable.json"] {
-            let got = std::fs::read_to_string(tools.path().join(got)).expect("reads");
-            assert!(got.contains(&given), "{style}: {got}");
+        assert_eq!(
+            shown.matches("\"state\":\"failed\"").count(),
+            if style == "json" { 2 } else { 3 },
+            "{shown}"
+        );
+        if style != "json" {
+            // Without its marks, the run would have shown nothing of the tools.
+            for mark in ["[context.token]", "[context.source.token]"] {
+                assert!(shown.matches(mark).count() > 60, "{style}: {shown}");
+            }
+            for got in ["got.json", "variable.json"] {
+                let got = std::fs::read_to_string(tools.path().join(got)).expect("reads");
+                assert!(got.contains(given) && got.contains(&loaded), "{style}: {got}");
+            }
         }
         for args in [
             &["show", &id][..],

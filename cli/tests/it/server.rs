@@ -6,7 +6,7 @@ use std::sync::mpsc::Sender;
 
 use serde_json::{Value, json};
 
-use crate::support::{ptc, run};
+use crate::support::{Folder, ptc, run};
 
 const KEY: &str = "sk-a-key-that-nobody-may-see-0123456789";
 
@@ -167,4 +167,31 @@ fn a_server_that_does_not_listen() {
         (&object["status"], &object["stop"], &object["error"]["code"]),
         (&"stopped".into(), &"provider".into(), &"provider-network".into())
     );
+}
+
+/// The aliases of sub-agents have the keys that a resumed run is told.
+#[test]
+fn m151_a_resumed_run_gives_keys_to_its_sub_agents() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("listens");
+    let url = format!("http://{}/v1", listener.local_addr().expect("has an address"));
+    let server = std::thread::spawn(move || serve(&listener, &["```clojure\n(return 7)\n```"]));
+    let folder = Folder::new();
+    folder.write_workflow("desk", "(do (ask \"Go on?\") (tool/below {}))");
+    let desk = "name = \"desk\"\nprogram = \"desk.clj\"\n[[tools]]\nname = \"below\"\nagent = \"below.toml\"\n";
+    std::fs::write(folder.path("desk.toml"), desk).expect("writes");
+    let below = format!(
+        "prompt = \"Go.\"\nsignature = \"() -> :int\"\nmodel = \"fast\"\n[models.fast]\nmodel = \"openai:m\"\n\
+         base_url = \"{url}\"\n"
+    );
+    std::fs::write(folder.path("below.toml"), below).expect("writes");
+    let waiting = folder.ptc(&["run", "desk.toml", "--json", "--quiet"]);
+    let report: Value = serde_json::from_str(&waiting.stdout).expect("is JSON");
+    assert_eq!(waiting.code, Some(6), "{}", waiting.stderr);
+    let id = report["run"].as_str().expect("is a text");
+    let args = ["answer", id, "yes", "--quiet", "--key-env", "fast=DESK_KEY"];
+    let output = run(folder.command(&args).env("DESK_KEY", KEY), b"");
+    assert_eq!((output.stdout.as_str(), output.code), ("7\n", Some(0)), "{}", output.stderr);
+    let requests = server.join().expect("serves");
+    assert!(requests[0].0.contains(&format!("Bearer {KEY}")), "{}", requests[0].0);
+    assert!(!folder.ptc(&["show", id, "--json"]).stdout.contains(KEY));
 }

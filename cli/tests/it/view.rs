@@ -170,6 +170,32 @@ fn an_error_is_shown_once() {
     assert_eq!(told("the reply has no ```clojure block"), 2, "{shown}");
 }
 
+#[test]
+fn settings_and_sources_of_a_run_have_lines() {
+    let Some(browser) = browser() else { return };
+    let folder = tempfile::tempdir().expect("makes a folder");
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("writes");
+        path.to_string_lossy().into_owned()
+    };
+    file("rates.json", "[1]");
+    file("desk.clj", "(count ctx/rates)");
+    let agent = file(
+        "desk.toml",
+        "program = \"desk.clj\"\n[[sources]]\nname = \"rates\"\nfile = \"rates.json\"\n\
+         [[sources]]\nname = \"lost\"\nfile = \"lost.json\"\n",
+    );
+    let settings =
+        file("set.json", r#"{"keys": {"openai": "DESK_KEY"}, "tools": {"allow": ["<b>"]}}"#);
+    let ran: (&[&str], i32) = (&["run", &agent, "--quiet", "--with", &settings], 0);
+    let page = page(folder.path(), &[ran, (&["view"], 0)]);
+    let shown = text(&dom(browser, &page, ""), "<main", "</main>");
+    let expected = "\nsettings\n{\"keys\":{\"openai\":\"DESK_KEY\"},\"tools\":{\"allow\":[\"<b>\"]}}\n\
+        source\nlost: failed: No such file or directory (os error 2)\nsource\nrates: loaded, 1 row, 3 bytes\n";
+    assert!(shown.contains(expected), "{shown}");
+}
+
 /// A script that writes durations, as the page formats them, into the title.
 const DURATIONS: &str =
     "document.title = [TIMES].map(duration).join(', '); document.body.remove();";

@@ -74,6 +74,14 @@ pub const TABLE: &[Row] = &[
         as_value(ANY).acts(),
         MachineAction::Ask,
     ),
+    act(
+        "transcript/expand",
+        "turn",
+        "Shows the model again, whole, what it was told after a turn. Returns a text that says so.",
+        "(mapv transcript/expand []) => []",
+        as_value(TEXT).acts(),
+        MachineAction::Expand,
+    ),
     // The following serve the functions and forms of `flow/`.
     fork(
         "ptc/pmap-few",

@@ -486,13 +486,18 @@ impl Cx {
     pub fn look_for(&mut self, key: &Value) -> Res<()> {
         if key.depth() == 0 {
             self.charge_arguments(std::slice::from_ref(key))
-        } else if Grown::of(key).is_some() {
-            let key = self.settled(key)?;
-            self.charge_arguments(std::slice::from_ref(key))
         } else {
-            self.build_range(key)?;
-            self.spend(parts(key, MAX_KEY_PARTS) as u64)
+            self.look_for_nested(key)
         }
+    }
+
+    fn look_for_nested(&mut self, key: &Value) -> Res<()> {
+        if Grown::of(key).is_some() {
+            let key = self.settled(key)?;
+            return self.charge_arguments(std::slice::from_ref(key));
+        }
+        self.build_range(key)?;
+        self.spend(parts(key, MAX_KEY_PARTS) as u64)
     }
 
     /// Pays for long unstructured arguments of a builtin, because it may read all of each.

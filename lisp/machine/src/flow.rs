@@ -1,11 +1,11 @@
-//! The part of `flow/` in the machine: waits, ends of turns, names of steps, and loops of agents.
+//! The actions of builtins that leave the machine: waits, ends of turns, questions, and expansions of the transcript.
 
 use super::action::Action;
 use super::codes::Codes;
 use super::flow_place::MachineAction;
 use super::machine_core::Core;
 use super::outcome::Outcome;
-use super::tool_call::WAIT;
+use super::tool_call::{EXPAND, WAIT};
 use super::tracer::Tracer;
 use ptc_facts::messages::wrong_type;
 use ptc_values::code::Span;
@@ -25,6 +25,7 @@ impl<W: Tracer> Core<W> {
             MachineAction::Wait => self.wait(codes, &argument),
             MachineAction::Continue => self.leave_with(argument, Outcome::Continue),
             MachineAction::Ask => self.ask_person(codes, argument),
+            MachineAction::Expand => self.expand(codes, &argument),
         }
     }
 
@@ -52,6 +53,16 @@ impl<W: Tracer> Core<W> {
         };
         let span = self.span_here(codes);
         self.make_call(&arcstr::literal!("flow/ask"), form, span)?;
+        Ok(Action::Waiting)
+    }
+
+    fn expand(&mut self, codes: &Codes, turn: &Value) -> Res<Action> {
+        let Some(turn) = turn.as_int().filter(|it| *it > 0) else {
+            return Err(wrong_type(EXPAND, "the number of a turn", turn));
+        };
+        let args = Value::map([(Value::keyword("turn"), Value::from(turn))]);
+        let span = self.span_here(codes);
+        self.make_call(&arcstr::literal!("transcript/expand"), args, span)?;
         Ok(Action::Waiting)
     }
 }

@@ -11,6 +11,8 @@ pub enum MachineAction {
     Continue,
     /// Asks a person.
     Ask,
+    /// Asks the host to send a message of the transcript whole again.
+    Expand,
 }
 
 /// The place of a task among steps and loops of agents. A branch begins with that of its parent.

@@ -29,7 +29,8 @@ const FIRST_CALLS: usize = 64;
 #[cold]
 #[inline(never)]
 fn grow(stack: &mut Vec<Value>, base: usize) {
-    stack.resize(base * 2 + WINDOW + FIRST_CALLS, Value::Nil);
+    // A copy of nil would be a call for each slot.
+    stack.resize_with(base * 2 + WINDOW + FIRST_CALLS, || Value::Nil);
 }
 
 impl<W: Tracer> Core<W> {

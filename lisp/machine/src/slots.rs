@@ -5,9 +5,35 @@
     reason = "measured: what the loop of the machine does in every step"
 )]
 
+use std::ops::{Deref, DerefMut};
+
 use super::problems::invariant_violated;
 use crate::ops::WINDOW;
 use ptc_values::{Res, Value, Vector};
+
+/// The slots of a task. Most are nil when it ends, and a drop of each would be a call.
+#[derive(Default)]
+pub(super) struct Stack(Vec<Value>);
+
+impl Deref for Stack {
+    type Target = Vec<Value>;
+
+    fn deref(&self) -> &Vec<Value> {
+        &self.0
+    }
+}
+
+impl DerefMut for Stack {
+    fn deref_mut(&mut self) -> &mut Vec<Value> {
+        &mut self.0
+    }
+}
+
+impl Drop for Stack {
+    fn drop(&mut self) {
+        std::mem::take(&mut self.0).into_iter().for_each(Value::done);
+    }
+}
 
 /// Stores a value; plain values cost no call.
 #[inline(always)]

@@ -7,6 +7,7 @@ use super::cx::Cx;
 use super::fork::{Fork, Origin};
 use super::own::Own;
 use super::request::CallsBack;
+use super::slots::Stack;
 use crate::ops::WINDOW;
 use ptc_values::{Diagnostic, Value};
 
@@ -48,7 +49,7 @@ pub(super) enum Dest {
 /// One line of evaluation.
 pub(super) struct Task {
     /// The slots of all frames. Each frame has [`WINDOW`] slots, which overlap.
-    pub(super) stack: Vec<Value>,
+    pub(super) stack: Stack,
     /// The callers that wait, innermost last.
     pub(super) frames: Vec<Frame>,
     /// Builtins that call back, innermost last.
@@ -82,7 +83,7 @@ impl Task {
     /// Makes a task that is about to run code.
     pub(super) fn of(entry: u32, action: Action) -> Task {
         Task {
-            stack: Vec::new(),
+            stack: Stack::default(),
             frames: Vec::new(),
             callbacks: Vec::new(),
             entry,

@@ -13,6 +13,9 @@ pub(super) const WAIT: &str = "flow/wait";
 /// The name under which a program's question to a person is made. A [`ToolCall`] of this name is a question.
 pub(super) const ASK: &str = "flow/ask";
 
+/// The name of calls that ask for a message of the transcript. The host answers them.
+pub(super) const EXPAND: &str = "transcript/expand";
+
 /// The identity of a tool call within its program: its number in order of evaluation, behind the
 /// path of its parallel branches. It does not depend on when calls are answered.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -108,9 +111,17 @@ impl ToolCall {
         self.name == ASK
     }
 
+    /// Returns the turn whose message is to be sent whole again, if this is the call of `transcript/expand`.
+    pub fn expansion(&self) -> Option<u32> {
+        if self.name != EXPAND {
+            return None;
+        }
+        self.args.get("turn").and_then(Value::as_int).and_then(|it| u32::try_from(it).ok())
+    }
+
     /// Returns whether this is the call of a tool.
     pub(super) fn is_of_tool(&self) -> bool {
-        self.wait().is_none() && !self.is_question()
+        self.wait().is_none() && !self.is_question() && self.expansion().is_none()
     }
 }
 

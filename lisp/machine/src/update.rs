@@ -21,6 +21,7 @@ const MOST_KEYS: usize = 8;
 
 impl Changes {
     /// Returns the keys of a short path whose keys cost nothing to look for.
+    #[inline]
     pub(super) fn keys(self, path: &Value) -> Option<&[Value]> {
         let keys = match (self, path) {
             (Changes::Field, key) => std::slice::from_ref(key),

@@ -42,6 +42,7 @@ pub fn equal_within(a: &Value, b: &Value, max: u64) -> (Option<bool>, u64) {
 }
 
 /// Compares like [`equal`], with a fast path for names, the most common keys.
+#[inline]
 pub fn same_key(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Str(a) | Value::Keyword(a), Value::Str(b) | Value::Keyword(b)) => {

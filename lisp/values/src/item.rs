@@ -35,6 +35,7 @@ impl<T> Holder<T> for Vec<T> {
 }
 
 /// Returns one more than the depth of the deepest item.
+#[inline]
 pub(crate) fn depth_above<'a, T: Item>(items: impl IntoIterator<Item = &'a T>) -> u32 {
     let mut deepest = 0;
     for item in items {

@@ -323,6 +323,16 @@ impl Value {
         }
     }
 
+    /// Returns the number of items that [`Value::items`] gives, without a look at them.
+    pub fn items_len(&self) -> Option<usize> {
+        match self {
+            Value::List(seq) => Some(seq.len()),
+            Value::Vector(vector) => Some(vector.len()),
+            Value::Set(set) => Some(set.len()),
+            _ => None,
+        }
+    }
+
     /// Returns the kind of value, in the words of messages.
     pub fn type_name(&self) -> &'static str {
         match self {

@@ -61,6 +61,12 @@ pub trait Style: Debug + Send + Sync {
         ""
     }
 
+    /// Returns the sentence that tells a model how it gets a shortened message back, with `{n}` for the turn; empty if it
+    /// cannot.
+    fn expansion_hint(&self) -> &'static str {
+        ""
+    }
+
     /// Returns the rules by which a run treats the replies.
     fn rules(&self) -> StyleRules {
         StyleRules::default()

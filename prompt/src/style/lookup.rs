@@ -1,5 +1,5 @@
 //! Functions of programs, as tools for a model that writes no programs. Lookups find the tools that its prompt does not
-//! describe, and `ask` asks a person.
+//! describe, `ask` asks a person, and `expand` shows a shortened message whole again.
 
 use std::sync::LazyLock;
 
@@ -38,6 +38,15 @@ static ASK: LazyLock<ToolDecl> = LazyLock::new(|| {
     )
 });
 
+/// The function that shows a shortened message whole again, as a tool.
+static EXPAND: LazyLock<ToolDecl> = LazyLock::new(|| {
+    lookup(
+        "expand",
+        "(turn :int) -> :string",
+        "Shows again, whole, what you were told after a turn.",
+    )
+});
+
 fn lookup(name: &str, signature: &str, description: &str) -> ToolDecl {
     let mut tool = ToolDecl::new(name, Effect::Read);
     tool.signature = signature.parse().ok();
@@ -55,9 +64,11 @@ pub(super) fn search(spec: &PromptSpec<'_>) -> Option<&'static str> {
     lookups(spec).first().map(|it| it.name.as_str())
 }
 
-/// Returns the tool that asks a person, if the model is told of it.
-pub(super) fn ask(spec: &PromptSpec<'_>) -> Option<&'static ToolDecl> {
-    spec.agent.can_ask.then(|| &*ASK)
+/// Returns the tool that asks a person, if the model is told of it, and the one that shows a message whole again, if
+/// messages may be shortened.
+pub(super) fn functions(spec: &PromptSpec<'_>) -> Vec<&'static ToolDecl> {
+    let ask = spec.agent.can_ask.then(|| &*ASK);
+    ask.into_iter().chain(spec.agent.can_expand.then(|| &*EXPAND)).collect()
 }
 
 /// Returns the tools that the model may call, then the lookups.
@@ -65,7 +76,7 @@ pub(super) fn callable<'a>(spec: &PromptSpec<'a>) -> Vec<&'a ToolDecl> {
     spec.tools.iter().filter(|tool| tool.callable).chain(lookups(spec)).collect()
 }
 
-/// Returns the source of a call of one of the [`callable`] tools, of the one that asks, or of an operation on the
+/// Returns the source of a call of one of the [`callable`] tools, of one of the [`functions`], or of an operation on the
 /// payload. The error is an observation about the arguments.
 pub(super) fn source(tool: &ToolDecl, args: &Value) -> Result<String, String> {
     if let Some(source) = payload::source(tool, args) {
@@ -73,6 +84,9 @@ pub(super) fn source(tool: &ToolDecl, args: &Value) -> Result<String, String> {
     }
     if std::ptr::eq(LazyLock::force(&ASK), tool) {
         return Ok(question(args));
+    }
+    if std::ptr::eq(LazyLock::force(&EXPAND), tool) {
+        return Ok(expansion(args.get("turn").unwrap_or(&Value::Nil)));
     }
     // A tool of the mission may have the name of a lookup.
     let is_lookup = LOOKUPS.iter().any(|it| std::ptr::eq(it, tool));
@@ -84,6 +98,11 @@ pub(super) fn source(tool: &ToolDecl, args: &Value) -> Result<String, String> {
         }
         None => call_source(&tool.name, args),
     })
+}
+
+/// Returns the source that shows again what the model was told after a turn.
+pub(super) fn expansion(turn: &Value) -> String {
+    format!("(transcript/expand {})", print::readable(turn))
 }
 
 /// Returns the source that asks a person.

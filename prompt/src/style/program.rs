@@ -57,6 +57,10 @@ impl Style for ProgramStyle {
         }
     }
 
+    fn expansion_hint(&self) -> &'static str {
+        "`(transcript/expand {n})` shows it whole."
+    }
+
     fn rules(&self) -> StyleRules {
         StyleRules { writes_programs: true, ..StyleRules::default() }
     }

@@ -47,7 +47,7 @@ impl Style for ReactStyle {
         let tools: Vec<&ToolDecl> = spec.tools.iter().filter(|tool| tool.callable).collect();
         let (catalogue, described) = lookup::described(tools, "tools", spec)?;
         let operations = payload::operations(spec);
-        let tools = described.into_iter().chain(lookup::ask(spec)).chain(operations);
+        let tools = described.into_iter().chain(lookup::functions(spec)).chain(operations);
         let tools: Vec<Data> = tools.map(entry).collect();
         let operations: Vec<&str> = operations.iter().map(|it| it.name.as_str()).collect();
         let payload = payload::section(spec, &operations);
@@ -119,6 +119,10 @@ impl Style for ReactStyle {
         text.into()
     }
 
+    fn expansion_hint(&self) -> &'static str {
+        "The action `expand` with the turn {n} shows it whole."
+    }
+
     fn rules(&self) -> StyleRules {
         StyleRules { remembers_calls: true, max_malformed: Some(3), ..StyleRules::default() }
     }
@@ -179,7 +183,8 @@ fn read_final(answer: &str, spec: &PromptSpec<'_>) -> Option<Result<Plan, String
 /// Reads an action as a call.
 fn action(name: &str, input: Option<&str>, spec: &PromptSpec<'_>) -> PlannedCall {
     let mut tools = lookup::callable(spec);
-    tools.extend(lookup::ask(spec).into_iter().chain(payload::operations(spec)));
+    tools.extend(lookup::functions(spec));
+    tools.extend(payload::operations(spec));
     let (name, input) = split_name(name, input, &tools);
     let source = match tools.iter().find(|tool| tool.name == name) {
         None => {

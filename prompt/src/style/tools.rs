@@ -149,6 +149,10 @@ impl Style for ToolsStyle {
         Told { text, results }
     }
 
+    fn expansion_hint(&self) -> &'static str {
+        "Call `expand` with the turn {n} to see it whole."
+    }
+
     fn rules(&self) -> StyleRules {
         StyleRules { remembers_calls: true, ..StyleRules::default() }
     }
@@ -223,8 +227,8 @@ struct Names<'a> {
     tools: Vec<(String, &'a ToolDecl)>,
     /// The tools that look up others, if those are not offered.
     lookups: Vec<(String, &'a ToolDecl)>,
-    /// The tool that asks a person, if the model is told of it.
-    ask: Option<(String, &'a ToolDecl)>,
+    /// The functions of programs that the model can call.
+    functions: Vec<(String, &'a ToolDecl)>,
     /// The operations on the payload.
     payload: Vec<(String, &'a ToolDecl)>,
     /// The tool that calls those that are not offered.
@@ -258,24 +262,25 @@ impl<'a> Names<'a> {
         let tools: Vec<(String, &ToolDecl)> = tools.map(|tool| (own(&tool.name), tool)).collect();
         let lookups = lookup::lookups(spec).iter().map(|tool| (own(&tool.name), tool));
         let lookups: Vec<(String, &ToolDecl)> = lookups.collect();
-        let ask = lookup::ask(spec).map(|tool| (own(&tool.name), tool));
+        let functions: Vec<(String, &ToolDecl)> =
+            lookup::functions(spec).into_iter().map(|tool| (own(&tool.name), tool)).collect();
         let payload = payload::operations(spec).iter().map(|tool| (own(&tool.name), tool));
         let payload: Vec<(String, &ToolDecl)> = payload.collect();
         let calls = (!lookups.is_empty()).then(|| own("tools/call"));
         let ends = spec.signature.is_some_and(|signature| !is_text(&signature.output));
         let [returns, fails] = ["return", "fail"].map(|name| ends.then(|| own(name)));
-        Names { tools, lookups, ask, payload, calls, returns, fails }
+        Names { tools, lookups, functions, payload, calls, returns, fails }
     }
 
     /// Returns the tools that the model is offered.
     fn offered(&self) -> impl Iterator<Item = &(String, &'a ToolDecl)> {
         let tools = if self.lookups.is_empty() { &self.tools } else { &self.lookups };
-        tools.iter().chain(&self.ask).chain(&self.payload)
+        tools.iter().chain(&self.functions).chain(&self.payload)
     }
 
     fn find(&self, name: &str) -> Option<&'a ToolDecl> {
         let own = self.tools.iter().chain(&self.lookups);
-        let mut all = own.chain(&self.ask).chain(&self.payload);
+        let mut all = own.chain(&self.functions).chain(&self.payload);
         all.find(|(wire, tool)| *wire == name || tool.name == name).map(|it| it.1)
     }
 
@@ -320,7 +325,7 @@ impl<'a> Names<'a> {
 
     fn unknown(&self, name: &str) -> String {
         let mut known: Vec<&str> = self.tools.iter().map(|(name, _)| name.as_str()).collect();
-        known.extend(self.ask.iter().chain(&self.payload).map(|it| it.0.as_str()));
+        known.extend(self.functions.iter().chain(&self.payload).map(|it| it.0.as_str()));
         known.extend(self.returns.as_deref());
         known.extend(self.fails.as_deref());
         let search = self.lookups.first().map(|it| it.0.as_str());

@@ -30,7 +30,7 @@ const SETTLES: Duration = Duration::from_secs(5);
 /// Cancels a run.
 pub(crate) async fn cancel(request: Request) -> Result<Answer, Problem> {
     let (state, wait) = (&request.state, wait(&request)?);
-    let summary = request.run(Action::Run).await?;
+    let summary = request.run(Action::Edit).await?;
     let run = &summary.run;
     let is_open = summary.ended_at.is_none() || summary.status == Status::Waiting;
     if let Some(by) = request.caller.name.as_deref().filter(|_| is_open) {
@@ -129,7 +129,7 @@ async fn go_on(
     decide: impl for<'s> FnOnce(Resume<'s>) -> Result<Resume<'s>, Error> + Send + 'static,
 ) -> Result<Answer, Problem> {
     let (state, wait) = (&request.state, wait(&request)?);
-    let summary = request.run(Action::Run).await?;
+    let summary = request.run(Action::Edit).await?;
     state.queue.check_open()?;
     // A run that has just asked is about to wait.
     if let Some(mut settled) = state.queue.settled(&summary.run) {

@@ -6,5 +6,6 @@ pub(crate) mod events;
 pub(crate) mod health;
 pub(crate) mod questions;
 pub(crate) mod runs;
+pub(crate) mod session;
 pub(crate) mod settings;
 pub(crate) mod start;

@@ -1,8 +1,11 @@
 //! Runs: the list, one, and its record.
 
+use std::sync::Arc;
+
 use hyper::StatusCode;
-use ptc_subagent::Data;
-use ptc_subagent::store::Filter;
+use ptc_subagent::store::{Filter, Prune};
+use ptc_subagent::{Data, Error, ErrorKind};
+use ptc_view::RunsPage;
 use serde_json::json;
 
 use crate::access::Action;
@@ -10,6 +13,7 @@ use crate::answer::Answer;
 use crate::problem::Problem;
 use crate::request::Request;
 use crate::shown::{hidden, shown};
+use crate::state::blocking;
 
 /// The number of runs of a page, unless the request names another.
 const PAGE: u32 = 50;
@@ -60,4 +64,36 @@ pub(crate) async fn record(request: Request) -> Result<Answer, Problem> {
         Data::written(&hidden.cover(&snapshot.show(run)?))
     });
     Ok(Answer::json(StatusCode::OK, data.await?))
+}
+
+/// Shows a run and those below it as the page draws them.
+pub(crate) async fn page(request: Request) -> Result<Answer, Problem> {
+    let summary = request.state.run(&request.caller, Action::View, request.named()).await?;
+    let page = request.state.ask(move |snapshot| {
+        let run = summary.run.as_str();
+        let hidden = hidden(snapshot, &summary.run)?;
+        let mut page = RunsPage::default();
+        for record in snapshot.tree(run)? {
+            page.add(&hidden.cover(&record)).map_err(|error| {
+                Error::new(ErrorKind::DamagedRun, format!("cannot write the run: {error}"))
+            })?;
+        }
+        Ok(page.data())
+    });
+    Ok(Answer::json(StatusCode::OK, page.await?))
+}
+
+/// Deletes a run that is not running, and those below it.
+pub(crate) async fn delete(request: Request) -> Result<Answer, Problem> {
+    let summary = request.state.run(&request.caller, Action::Delete, request.named()).await?;
+    let store = Arc::clone(request.state.store());
+    let mut prune = Prune::default();
+    prune.runs = vec![summary.run.to_string()];
+    let pruned = blocking(move || store.prune(&prune)).await?.map_err(Problem::from)?;
+    if pruned.runs == 0 {
+        let detail = format!("run {} is still running", summary.run);
+        let help = "cancel it first";
+        return Err(Problem::new(StatusCode::CONFLICT, "no-replay", detail).with_help(help));
+    }
+    Ok(Answer::json(StatusCode::OK, json!({"runs": pruned.runs})))
 }

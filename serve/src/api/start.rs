@@ -10,7 +10,7 @@ use ptc_subagent::{Agent, Data, Error, RunId, RunQueued, RunReport, RunSettings,
 use tokio::runtime::Handle;
 
 use super::settings;
-use crate::access::Action;
+use crate::access::{self, Action, Caller};
 use crate::answer::Answer;
 use crate::drive;
 use crate::keys::Found;
@@ -42,6 +42,7 @@ pub(crate) async fn start(request: Request) -> Result<Answer, Problem> {
         Some(given) => settings::read(&given)?,
         None => RunSettings::new(),
     };
+    limit(state, caller, &agent, &mut start.settings).await?;
     let mut queued = RunQueued::new();
     queued.by.clone_from(&caller.name);
     let mut held = None;
@@ -66,6 +67,22 @@ pub(crate) async fn start(request: Request) -> Result<Answer, Problem> {
     }
     drop(promise);
     shown(&request, &run, wait, StatusCode::CREATED).await
+}
+
+/// Lowers the ceilings of a run to what its caller may still use.
+///
+/// # Errors
+///
+/// The problem of a caller who has nothing left for the day.
+pub(crate) async fn limit(
+    state: &Arc<State>,
+    caller: &Caller,
+    agent: &Agent,
+    settings: &mut RunSettings,
+) -> Result<(), Problem> {
+    let (Some(budget), Some(name)) = (caller.budget(), caller.name.clone()) else { return Ok(()) };
+    let spent = state.ask(move |snapshot| snapshot.spent(&name, access::today())).await?;
+    budget.lower(agent, settings, &spent)
 }
 
 /// Records a new run as queued.

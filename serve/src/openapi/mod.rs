@@ -13,7 +13,8 @@ const PROBLEMS: &[u16] = &[400, 401, 403, 404, 405, 408, 409, 413, 415, 422, 429
 /// Returns the description of the API: OpenAPI 3.1 as JSON.
 pub(crate) fn document(routes: &[Route]) -> Value {
     let mut paths: Map<String, Value> = Map::new();
-    for route in routes {
+    let is_page = |it: &Route| it.answers.iter().any(|(_, content)| *content == Content::Page);
+    for route in routes.iter().filter(|it| !is_page(it)) {
         let path = paths.entry(route.path).or_insert_with(|| json!({}));
         path[route.method.to_ascii_lowercase()] = operation(route);
     }
@@ -66,8 +67,9 @@ fn operation(route: &Route) -> Value {
         "parameters": parameters,
         "responses": responses,
     });
-    if route.action.is_none() {
-        operation["security"] = json!([]);
+    match route.action {
+        None => operation["security"] = json!([]),
+        Some(action) => operation["x-level"] = json!(action.as_str()),
     }
     if !route.body.is_empty() {
         let has_required = route.body.iter().any(|it| it.is_required);
@@ -126,7 +128,7 @@ fn answer(content: Content) -> Value {
             ("Server-sent events.", json!({"text/event-stream": {"schema": {"type": "string"}}}))
         }
         Content::Text => ("A text.", json!({"text/plain": {"schema": {"type": "string"}}})),
-        Content::Nothing => return json!({"description": "Nothing."}),
+        Content::Nothing | Content::Page => return json!({"description": "Nothing."}),
     };
     json!({"description": about, "content": content})
 }

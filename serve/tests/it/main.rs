@@ -7,4 +7,5 @@ mod guide;
 mod hostile;
 mod queue;
 mod support;
+mod walk;
 mod webhooks;

@@ -1,6 +1,7 @@
 //! Tools that are agents. A call starts another run.
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Deref;
 use std::path::Path;
@@ -162,7 +163,7 @@ impl ToolDef {
         let effect = effect_of(&agent);
         let agent = Arc::new(agent);
         let mut tool = ToolDef::of_agent(agent.name.clone(), Some(Arc::clone(&agent)));
-        tool.signature.clone_from(&agent.signature);
+        tool.signature = agent.call_signature().map(Cow::into_owned);
         tool.signature_mode = Some(agent.signature_mode);
         tool.description = schema.description;
         tool.effect = Some(effect);
@@ -234,7 +235,7 @@ impl ToolDef {
             if effect_of(agent) == Effect::Write {
                 tool.effect = Some(Effect::Write);
             }
-            tool.signature = tool.signature.or_else(|| agent.signature.clone());
+            tool.signature = tool.signature.or_else(|| agent.call_signature().map(Cow::into_owned));
             tool.description = tool.description.or_else(|| agent.tool_schema().description);
         }
         ToolOf::Filled(Arc::new(tool.with_signature_mode(mode)))

@@ -61,8 +61,8 @@ impl Agent {
             let help = error.help().map(str::to_string);
             return Some(Fault { tool: None, key, message: error.message().to_string(), help });
         }
-        if let Some(key) = self.transcript.fault() {
-            return fault(None, "transcript", format!("`{key}` of the transcript is 0"));
+        if let Some((_, message)) = self.transcript.fault() {
+            return fault(None, "transcript", message);
         }
         if let Some(message) = self.limits.fault() {
             return fault(None, "limits", message.to_string());
@@ -72,6 +72,10 @@ impl Agent {
         }
         if let Some(message) = self.fault_of_instructions() {
             return fault(None, "system.instructions", message);
+        }
+        let mut sources = 0..self.sources.len();
+        if let Some((_, _, message, help)) = sources.find_map(|it| self.source_fault(it)) {
+            return Some(Fault { tool: None, key: "sources", message, help: Some(help) });
         }
         let mut names = BTreeSet::new();
         for (index, tool) in self.tools.iter().enumerate() {

@@ -16,6 +16,7 @@ use super::models_file::{ModelsFile, key_fault};
 use super::payload::PayloadTable;
 use super::server_file::ServersFile;
 use super::source::{InCode, Reading, Source, TOOLS};
+use super::sources_file::SourceFile;
 use super::system_file::{SystemFile, sections_of};
 use super::tool_file::ToolFile;
 use super::{Agent, Answers, OnLimit, RunBudget, StrictFields, Workflow};
@@ -197,6 +198,8 @@ struct AgentFile {
     budget: RunBudget,
     payload: Option<PayloadTable>,
     context_signature: Option<String>,
+    #[serde(default)]
+    sources: Vec<SourceFile>,
     #[serde(default)]
     transcript: Transcript,
     #[serde(default)]
@@ -390,6 +393,7 @@ impl Source<'_> {
         self.add_api_tools(file.openapi, folder, &mut taken)?;
         agent.tools.extend(taken.tools);
         agent.left_out = taken.left_out;
+        self.add_sources(&mut agent, file.sources, folder)?;
         if let Some(fault) = agent.find_fault() {
             if let Some(server) = fault.tool.and_then(|it| agent.tools.get(it)?.server.clone()) {
                 let is_api = fault.tool.is_some_and(|it| it >= of_apis);

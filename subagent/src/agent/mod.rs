@@ -22,6 +22,7 @@ mod run_settings;
 mod server_file;
 mod settings;
 mod source;
+mod sources_file;
 mod strict_fields;
 mod system_file;
 mod tool_file;

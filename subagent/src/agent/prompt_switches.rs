@@ -66,8 +66,8 @@ impl Agent {
 
     /// Checks that the placeholders of a text name inputs. Without a signature the names of the input are unknown.
     pub(super) fn check_placeholders(&self, text: &str) -> Result<(), ptc_prompt::Error> {
-        match &self.signature {
-            Some(signature) => ptc_prompt::check_placeholders(text, signature),
+        match self.input_signature() {
+            Some(signature) => ptc_prompt::check_placeholders(text, &signature),
             None => ptc_prompt::placeholders(text).map(drop),
         }
     }

@@ -12,6 +12,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::payload::{PayloadDef, PayloadTable};
 use super::{Answers, OnLimit, Workflow};
+use crate::record::SourceInto;
+use crate::sources::{SourceDef, origin_on_record};
 
 /// The form of a setting on record.
 pub(super) trait Form<T>: Sized {
@@ -188,5 +190,29 @@ impl Form<Option<PayloadDef>> for Option<PayloadTable> {
     fn setting(self) -> Result<Option<PayloadDef>, String> {
         let payload = self.map(PayloadTable::payload).transpose();
         payload.map_err(|fault| fault.error.message().to_string())
+    }
+}
+
+/// A source as a record has it: its name and its destination. The input and the payload on record have its value.
+#[derive(Serialize, Deserialize)]
+pub(super) struct SourcePart {
+    name: String,
+    into: SourceInto,
+    #[serde(default, skip_serializing_if = "is_default")]
+    path: Option<String>,
+}
+
+impl Form<Vec<SourceDef>> for Vec<SourcePart> {
+    fn of(sources: &Vec<SourceDef>) -> Vec<SourcePart> {
+        let part = |it: &SourceDef| SourcePart {
+            name: it.name.clone(),
+            into: it.into,
+            path: it.path.clone(),
+        };
+        sources.iter().map(part).collect()
+    }
+
+    fn setting(self) -> Result<Vec<SourceDef>, String> {
+        Ok(self.into_iter().map(|it| origin_on_record(it.name, it.into, it.path)).collect())
     }
 }

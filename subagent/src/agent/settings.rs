@@ -1,17 +1,18 @@
 //! The settings of an agent.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use ptc_lisp::Limits;
 use ptc_prompt::{Instruction, Memo, PromptLimits, PromptPart, Reference, Sections};
-use ptc_signatures::{Signature, SignatureMode, Type};
+use ptc_signatures::{Field, Signature, SignatureMode, Type};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::payload::PayloadTable;
-use super::recorded_forms::{As, Bounds, Fallback, Form, Style, is_default};
+use super::recorded_forms::{As, Bounds, Fallback, Form, SourcePart, Style, is_default};
 use super::{Answers, OnLimit, PayloadDef, RunBudget, StrictFields, Workflow};
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
@@ -20,10 +21,11 @@ use crate::policy::Policy;
 use crate::provider::{
     BoxFuture, GrammarServer, KeyResolver, ModelAliases, ModelSpec, Parameters, Transport,
 };
-use crate::record::{ToolError, ToolErrorKind};
+use crate::record::{SourceInto, ToolError, ToolErrorKind};
 use crate::setters::setters;
+use crate::sources::SourceDef;
 use crate::tool::{CallContext, Effect, LeftOut, Tool, ToolDef};
-use crate::transcript::Transcript;
+use crate::transcript::{ResultRule, Transcript};
 
 /// An agent or a tool as another model sees it.
 #[derive(Clone, Debug, PartialEq)]
@@ -125,6 +127,10 @@ pub struct Agent {
     /// The type of the [host context](crate::Mission::with_context), which each of its runs checks at the start.
     #[serde(skip)]
     pub context_signature: Option<Type>,
+    /// The sources that are loaded before each of its runs. The record has their names and destinations alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(with = "As::<Vec<SourcePart>>")]
+    pub sources: Vec<SourceDef>,
     /// The tools of its servers and APIs that it does without.
     #[serde(skip)]
     pub left_out: Vec<LeftOut>,
@@ -211,6 +217,7 @@ impl Agent {
             payload: None,
             tools: Vec::new(),
             context_signature: None,
+            sources: Vec::new(),
             left_out: Vec::new(),
             policy: Policy::default(),
             limits: Limits::default(),
@@ -331,6 +338,13 @@ impl Agent {
         Ok(self)
     }
 
+    /// Adds a source, which is loaded before each of its runs.
+    #[must_use]
+    pub fn with_source(mut self, source: SourceDef) -> Agent {
+        self.sources.push(source);
+        self
+    }
+
     /// Adds a tool.
     #[must_use]
     pub fn with_tool(mut self, tool: ToolDef) -> Agent {
@@ -388,7 +402,7 @@ impl Agent {
     /// are left out; the host must add hidden inputs to a call itself.
     pub fn tool_schema(&self) -> ToolSchema {
         let any = || Signature { params: Vec::new(), output: Type::Any };
-        let signature = self.signature.as_ref().map_or_else(any, Signature::redacted);
+        let signature = self.call_signature().map_or_else(any, |it| it.redacted());
         let strict = self.signature.is_some() && self.signature_mode == SignatureMode::Strict;
         let (input, output) = if strict {
             (signature.strict_input_schema(), signature.strict_output_schema())
@@ -408,12 +422,44 @@ impl Agent {
         self.workflow.is_some() || self.max_turns == 1 && self.tools.is_empty()
     }
 
+    /// Returns the signature for callers: inputs that sources give are optional.
+    pub(crate) fn call_signature(&self) -> Option<Cow<'_, Signature>> {
+        let signature = self.signature.as_ref()?;
+        let sourced = self.sources.iter().filter(|it| it.into == SourceInto::Ctx);
+        let mut sourced = sourced.map(SourceDef::path).peekable();
+        if sourced.peek().is_none() {
+            return Some(Cow::Borrowed(signature));
+        }
+        let mut signature = signature.clone();
+        sourced.for_each(|path| make_optional(&mut signature.params, path));
+        Some(Cow::Owned(signature))
+    }
+
+    /// Returns the signature that checks an input before sources are loaded, and the names that programs read: that for
+    /// callers, and anything for each source that it does not name.
+    pub(crate) fn input_signature(&self) -> Option<Cow<'_, Signature>> {
+        let mut signature = self.call_signature()?;
+        for name in self.sourced_inputs() {
+            if !signature.params.iter().any(|it| it.name == name) {
+                let ty = Type::Optional(Box::new(Type::Any));
+                let field =
+                    Field { name: name.to_string(), ty, nil_is_absent: false, description: None };
+                signature.to_mut().params.push(field);
+            }
+        }
+        Some(signature)
+    }
+
     /// Returns the names in `ctx` that programs may read even if the input lacks them: the inputs of the signature, and
     /// the state of a workflow before its first `flow/continue`. They are nil then.
     pub(crate) fn readable_inputs(&self) -> impl Iterator<Item = &str> {
-        let params = self.signature.iter().flat_map(|signature| &signature.params);
+        let own = self.signature.iter().flat_map(|signature| &signature.params);
+        let mut sourced = self.sourced_inputs();
+        for field in own.clone() {
+            sourced.remove(field.name.as_str());
+        }
         let state = self.workflow.is_some().then_some(STATE);
-        params.map(|field| field.name.as_str()).chain(state)
+        own.map(|field| field.name.as_str()).chain(sourced).chain(state)
     }
 
     /// Returns its tools as its programs see them. Tools without a signature mode have the agent's, and a tool that is
@@ -549,6 +595,9 @@ pub(super) struct Part {
     repeat: bool,
     #[serde(default, skip_serializing_if = "is_default")]
     confirm: bool,
+    /// The rule about its results in the conversation.
+    #[serde(default, skip_serializing_if = "is_default")]
+    result: ResultRule,
     /// The server that offers the tool.
     #[serde(default, skip_serializing_if = "is_default")]
     server: Option<String>,
@@ -596,6 +645,7 @@ impl Part {
             idempotent: tool.idempotent,
             repeat: tool.repeat,
             confirm: tool.confirm,
+            result: tool.result.clone(),
             server: tool.server.clone(),
         }
     }
@@ -619,6 +669,7 @@ impl Part {
         tool.idempotent = self.idempotent;
         tool.repeat = self.repeat;
         tool.confirm = self.confirm;
+        tool.result = self.result;
         tool.server = self.server;
         Ok(tool)
     }
@@ -635,6 +686,22 @@ impl Tool for ToolOnRecord {
     ) -> BoxFuture<'a, Result<Data, ToolError>> {
         let error = ToolError::new(ToolErrorKind::Missing, "is only on record");
         Box::pin(std::future::ready(Err(error)))
+    }
+}
+
+/// Makes the field at a dotted path optional, if it is there.
+fn make_optional(fields: &mut [Field], path: &str) {
+    let (first, rest) =
+        path.split_once('.').map_or((path, None), |(first, rest)| (first, Some(rest)));
+    let Some(field) = fields.iter_mut().find(|it| it.name == first) else { return };
+    if !matches!(field.ty, Type::Optional(_)) {
+        let ty = std::mem::replace(&mut field.ty, Type::Any);
+        field.ty = Type::Optional(Box::new(ty));
+    }
+    if let (Some(rest), Type::Optional(inner)) = (rest, &mut field.ty)
+        && let Type::Record(record) = &mut **inner
+    {
+        make_optional(&mut record.fields, rest);
     }
 }
 

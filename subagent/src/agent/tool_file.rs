@@ -13,6 +13,7 @@ use super::source::Source;
 use super::{Agent, Answers};
 use crate::error::{Error, ErrorKind};
 use crate::tool::{CommandTool, Constant, ContextIn, Effect, HttpTool, ToolDef};
+use crate::transcript::{AfterExpiry, ResultRule};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, expecting = "the keys of a tool")]
@@ -38,6 +39,11 @@ pub(super) struct ToolFile {
     idempotent: Option<bool>,
     repeat: Option<bool>,
     confirm: Option<bool>,
+    result_turns: Option<u32>,
+    result_after: Option<AfterExpiry>,
+    result_length: Option<u32>,
+    summary_prompt: Option<String>,
+    keep_original: Option<bool>,
     agent: Option<PathBuf>,
     prompt: Option<String>,
     retry_turns: Option<u32>,
@@ -86,6 +92,17 @@ impl ToolFile {
         let constant = constant.into_iter().filter(|(_, is_there)| *is_there).take(1);
         let ways = ways.into_iter().filter(|(_, is_there)| *is_there);
         ways.chain(constant).map(|(key, _)| key).collect()
+    }
+
+    /// Returns the rule about results in the conversation.
+    fn result_rule(&self) -> ResultRule {
+        ResultRule {
+            result_turns: self.result_turns,
+            result_after: self.result_after,
+            result_length: self.result_length,
+            summary_prompt: self.summary_prompt.clone(),
+            keep_original: self.keep_original,
+        }
     }
 
     /// Returns the first present key that belongs in the definition of an agent, not of a tool.
@@ -222,6 +239,7 @@ impl Source<'_> {
             let offset = url.find(&format!("{{{unknown}}}")).unwrap_or_default();
             return Err(self.locate(error, Some(index), "url", url, offset));
         }
+        tool.result = file.result_rule();
         tool.signature_mode = file.signature_mode;
         tool.description = file.description.map(|it| it.trim().to_string());
         tool.effect = file.effect;
@@ -289,6 +307,7 @@ impl Source<'_> {
         }
         tool.cost = file.cost;
         tool.max_calls = file.max_calls;
+        tool.result = file.result_rule();
         set(&mut tool.cache, file.cache);
         Ok(tool)
     }
@@ -369,7 +388,7 @@ fn constant(file: &ToolFile, is_json: bool) -> Result<Constant, (&'static str, S
 }
 
 /// Returns the path of the first TOML value that JSON does not have, and a description of it.
-fn foreign(value: &Value) -> Option<(String, &'static str)> {
+pub(super) fn foreign(value: &Value) -> Option<(String, &'static str)> {
     let at = |step: String, value: &Value| {
         foreign(value).map(|(path, what)| (format!("{step}{path}"), what))
     };

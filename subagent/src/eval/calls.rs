@@ -87,6 +87,12 @@ impl CallHost for EvalCalls<'_> {
     fn queue(&mut self, calls: Vec<ToolCall>) -> Vec<(CallId, ToolFailure)> {
         let mut refused = Vec::new();
         for call in calls {
+            if call.expansion().is_some() {
+                let message = "there is no conversation outside of a run";
+                let error = ToolError::new(ToolErrorKind::Unanswered, message);
+                refused.push((call.id, ToolFailure::from(&error)));
+                continue;
+            }
             if call.is_question() || self.tools.confirms(&call.name) {
                 let error =
                     ToolError::new(ToolErrorKind::Unanswered, "nobody can answer outside of a run");

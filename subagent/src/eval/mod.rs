@@ -374,7 +374,7 @@ fn as_input(agent: &Agent, ctx: Value) -> (Value, Vec<String>) {
         Ok(warnings) => warnings.into_iter().map(|it| it.message).collect(),
         Err(error) => vec![error.message().to_string()],
     };
-    let input = match &agent.signature {
+    let input = match agent.input_signature() {
         Some(signature) => {
             signature.enforce_input(data.value().clone(), agent.signature_mode).value
         }

@@ -138,6 +138,9 @@ impl Hidden {
             for call in &mut turn.model_calls {
                 call.arguments = self.source_text(&call.arguments);
             }
+            for request in &mut turn.requests {
+                request.each_text(|it| self.seen_text(it));
+            }
             turn.refused.iter_mut().for_each(|it| it.message = self.text(&it.message));
             // Nobody can read their contents.
             turn.opaque.clear();

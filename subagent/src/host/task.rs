@@ -1,11 +1,13 @@
 //! The task of a run: to begin anew, or to go on from its record.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::model::Model;
 use crate::agent::{Agent, RunSettings};
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
-use crate::provider::{NoModel, Provider};
+use crate::provider::{ModelSpec, NoModel, Provider};
 use crate::record::{Earlier, RunQueued, RunReport};
 use crate::replay::Resume;
 use crate::run::Mission;
@@ -63,6 +65,8 @@ pub struct Decisions {
     pub context: Option<HostContext>,
     /// The person who decides.
     pub by: Option<String>,
+    /// The variables that hold keys from now on, by kind or alias of model.
+    pub keys: BTreeMap<String, String>,
 }
 
 impl Task {
@@ -86,6 +90,32 @@ impl Task {
             }
             (Task::Resume(..), None) => Err(no_store_to_resume_from()),
         }
+    }
+}
+
+impl Task {
+    /// Returns the model of the task: the one that a host names, else that of the agent as the settings of the run leave it.
+    /// It is open for a new run, so that one that cannot be used is an error before the run starts. `how` is the help that
+    /// tells how to name one.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Agent::choose_model`] and [`ModelSpec::open`].
+    pub fn model(
+        &self,
+        agent: &Agent,
+        spec: Option<ModelSpec>,
+        base_url: Option<String>,
+        how: &str,
+    ) -> Result<Model, Error> {
+        // The settings of a run to resume are on record.
+        let Task::Start(start) = self else { return Ok(Model::Named { spec, base_url }) };
+        let chosen = start.settings.agent_of(agent).0.choose_model(spec, base_url);
+        let chosen = chosen.map_err(|error| {
+            // A name that leads to no model has advice of its own.
+            if error.help().is_some() { error } else { error.with_help(how) }
+        })?;
+        chosen.open().map(Model::Open)
     }
 }
 
@@ -196,6 +226,7 @@ impl Resume<'_> {
         if decisions.accepts_change {
             self = self.accept_change();
         }
+        self = self.with_keys(decisions.keys);
         Ok(if decisions.takes_over { self.take_over() } else { self })
     }
 }

@@ -67,7 +67,13 @@ fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
     let cached = json!({"type": "ephemeral"});
     set("system", json!([{"type": "text", "text": request.system, "cache_control": cached}]));
     let messages = request.with_images(!quirks.no_images);
-    set("messages", messages.iter().map(|(it, images)| message_json(it, images)).collect());
+    let mut messages: Vec<Value> =
+        messages.iter().map(|(it, images)| message_json(it, images)).collect();
+    // The next request begins with these messages. One request alone would pay for the cache and never read it.
+    if let [_, .., newest] = messages.as_mut_slice() {
+        mark_as_cached(newest, &cached);
+    }
+    set("messages", messages.into());
     // A model that thinks refuses a temperature.
     if let Some(temperature) = temperature.filter(|_| effort.is_none() && !quirks.no_temperature) {
         set("temperature", temperature.min(1.0).into());
@@ -136,6 +142,18 @@ fn message_json(message: &Message, images: &[&Blob]) -> Value {
         |it| json!({"type": "tool_use", "id": it.id, "name": name(it), "input": arguments(it)}),
     ));
     json!({"role": message.role.as_str(), "content": blocks})
+}
+
+/// Has the server cache the conversation up to the end of a message.
+fn mark_as_cached(message: &mut Value, mark: &Value) {
+    let Some(content) = message.get_mut("content") else { return };
+    if let Some(text) = content.as_str() {
+        *content = json!([{"type": "text", "text": text}]);
+    }
+    let newest = content.as_array_mut().and_then(|it| it.last_mut()).and_then(Value::as_object_mut);
+    if let Some(block) = newest {
+        block.insert("cache_control".to_owned(), mark.clone());
+    }
 }
 
 /// Starts a block that the conversation keeps: a call, or signed thinking.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use ptc_prompt::{SystemPrompt, ToolOffer};
 use serde::Deserialize;
+use serde_json::json;
 
 use super::conversation::Message;
 use super::error::ProviderError;
@@ -40,6 +41,14 @@ pub struct Request {
 }
 
 impl Request {
+    /// Returns the number of bytes of the system prompt and of the tools.
+    pub(crate) fn fixed_len(&self) -> usize {
+        let tools = self.tools.iter();
+        let tools =
+            tools.map(|it| it.name.len() + it.description.len() + it.parameters.to_string().len());
+        self.system.len() + tools.sum::<usize>()
+    }
+
     /// Returns the messages, each with the images to send: those of the newest messages, as far as the limits allow. An
     /// image is sent once, with the newest message that shows it. There are none unless the provider `sends` images.
     pub fn with_images(&self, sends: bool) -> Vec<(&Message, Vec<&Blob>)> {
@@ -53,6 +62,31 @@ impl Request {
         let mut messages: Vec<(&Message, Vec<&Blob>)> = newest.collect();
         messages.reverse();
         messages
+    }
+
+    /// Returns the request as the JSON object that a function of a host gets, such as one of Python: `system`, `messages`
+    /// with `images` as data URLs, `temperature`, `max_tokens`, `effort`, `tools`, `wants_text` and `stop`.
+    pub fn to_json(&self) -> serde_json::Value {
+        let url = |it: &Blob| {
+            let media_type = it.image_type().unwrap_or(&it.media_type);
+            format!("data:{media_type};base64,{}", it.base64)
+        };
+        let message = |(message, images): (&Message, Vec<&Blob>)| {
+            let mut fields = json!(message);
+            fields["images"] = images.into_iter().map(url).collect();
+            fields
+        };
+        let tool = |it: &ToolOffer| json!({"name": it.name, "description": it.description, "parameters": it.parameters});
+        json!({
+            "system": self.system.text(),
+            "messages": self.with_images(true).into_iter().map(message).collect::<Vec<_>>(),
+            "temperature": self.parameters.temperature,
+            "max_tokens": self.parameters.max_tokens,
+            "effort": self.parameters.effort,
+            "tools": self.tools.iter().map(tool).collect::<Vec<_>>(),
+            "wants_text": self.wants_text,
+            "stop": self.stop,
+        })
     }
 }
 

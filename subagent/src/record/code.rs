@@ -66,6 +66,8 @@ words! {
         PayloadBlocked = "payload-blocked",
         /// The run could not continue from the payload of another run.
         PayloadLost = "payload-lost",
+        /// A source could not be loaded.
+        SourceFailed = "source-failed",
         /// No snapshot of a turn could be taken.
         NoSnapshot = "no-snapshot",
         /// No turn is left, and the last program did not return.
@@ -176,6 +178,7 @@ impl RunCode {
             | RunCode::PayloadBlocked
             | RunCode::PayloadLost
             | RunCode::ModelSwitched
+            | RunCode::SourceFailed
             | RunCode::UnusedSetting
             | RunCode::ObserverFailed
             | RunCode::Cancelled

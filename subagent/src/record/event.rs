@@ -13,11 +13,13 @@ use super::id::RunId;
 use super::progress::CallProgress;
 use super::queued::RunQueued;
 use super::report::{RunError, RunReport};
+use super::source::SourceRecord;
 use super::webhook::WebhookSent;
 use crate::blob::Blob;
 use crate::data::Data;
 use crate::payload::{PayloadChange, PayloadCheck};
 use crate::provider::{CallResult, Message, Reply};
+use crate::transcript::TranscriptChange;
 use crate::words::words;
 
 events! {
@@ -59,10 +61,12 @@ events! {
             purpose: Purpose,
             /// The number of the request within the turn, counted from 1.
             number: u32,
-            /// The messages of the request, if they differ from the prompts and replies of the run so far.
+            /// The messages of the request, if the prompts, replies and changes of the run so far do not determine them.
             messages: Option<Vec<Message>>,
             /// The fallback that is asked; `None` for the model that the run started with.
             fallback: Option<FallbackModel> as Sparse,
+            /// The changes of what is sent of the conversation, from this request on.
+            changes: Vec<TranscriptChange> as Sparse,
         },
         /// A further part of a reply that is arriving, only if the mission is [streamed](crate::Mission::stream). The
         /// record keeps the reply instead of its parts. An attempt that failed may have sent parts before its retry.
@@ -229,7 +233,7 @@ parts! {
     RunQueued { by as Sparse, key as Sparse, request as Sparse, decisions as Sparse }
     RunStarted {
         run as NamedRun, parent, agent, model, setup as Flat, origin, payload as Sparse,
-        payload_from as Sparse, after as Link, by as Sparse,
+        payload_from as Sparse, after as Link, sources as Sparse, by as Sparse,
     }
     Act { by, action, question as Sparse }
     RunSetup {
@@ -242,7 +246,7 @@ parts! {
     RunReport {
         run as Run, status, value, fail, stop, turns, tool_calls, fuel, seed as Late, usage,
         below = "sub_agents", error, feedback as Absent, warnings as Late, partial as Sparse, chat as Sparse,
-        remarks as Sparse, exits_loop as Sparse, due as Sparse, questions as Sparse, payload as Sparse,
+        remarks as Sparse, sources as Absent, exits_loop as Sparse, due as Sparse, questions as Sparse, payload as Sparse,
     }
 }
 
@@ -302,6 +306,8 @@ pub struct RunStarted {
     pub payload_from: Option<RunId>,
     /// The earlier run of the conversation; `None` if the run begins one.
     pub after: Option<Earlier>,
+    /// The sources of its agent, in the order in which they were loaded.
+    pub sources: Vec<SourceRecord>,
     /// The person who started the run, its owner; `None` if the host knows none.
     pub by: Option<String>,
 }
@@ -320,7 +326,7 @@ pub struct Act {
 }
 
 words! {
-    /// What a person did with a run.
+    /// The act of a person on a run.
     pub enum Action {
         /// The person answered a question.
         Answered = "answered",
@@ -396,6 +402,8 @@ pub enum Purpose {
     Turn,
     /// A request for a partial answer, after the last turn.
     Summary,
+    /// A request for a summary of a result that has expired, before a request for the reply of a turn.
+    Transcript,
 }
 
 /// The origin of a branch: the run that it branched off from.

@@ -16,6 +16,8 @@ mod queued;
 mod report;
 mod run;
 mod seed;
+mod sent;
+mod source;
 mod tool_error;
 mod tree;
 mod webhook;
@@ -33,7 +35,7 @@ pub(crate) use fields::BadField;
 pub use fields::Fields;
 pub use id::{InvalidRunId, RunId};
 pub(crate) use id::{now_ms, random_name};
-pub use names::{APPROVE, ASK, CONFIRM, WAIT};
+pub use names::{APPROVE, ASK, CONFIRM, EXPAND, WAIT};
 pub use progress::CallProgress;
 pub use question::{OpenQuestion, QuestionKind};
 pub(crate) use question::{Refused, approval, confirmation};
@@ -45,6 +47,7 @@ pub use run::{
     RunSummary, SnapshotRecord, TurnRecord, WarningRecord,
 };
 pub use seed::{MAX_SEED, fresh_seed, seed_of_part};
+pub use source::{SourceInto, SourceRecord, SourceState};
 pub use tool_error::{ToolError, ToolErrorKind};
 pub(crate) use tool_error::{list, refuse};
 pub(crate) use tree::RunTree;

@@ -6,6 +6,9 @@ pub const WAIT: &str = "flow/wait";
 /// The name under which a record has the questions of `ask`, beside the calls of tools.
 pub const ASK: &str = "flow/ask";
 
+/// The name under which a record has the expansions of `transcript/expand`, beside the calls of tools.
+pub const EXPAND: &str = "transcript/expand";
+
 /// The name under which a record has the questions whether a call may be made.
 pub const CONFIRM: &str = "flow/confirm";
 

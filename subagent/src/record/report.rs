@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use super::code::{ErrorCode, ProblemKind, RunCode};
 use super::id::RunId;
 use super::question::OpenQuestion;
+use super::source::SourceRecord;
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::provider::{ProviderError, Usage};
@@ -61,6 +62,8 @@ pub struct RunReport {
     pub warnings: Vec<RunError>,
     /// The payload at the end of the run, which a run that failed keeps too; `None` if the agent has none.
     pub payload: Option<Data>,
+    /// The sources of its agent, in the order in which they were loaded.
+    pub sources: Vec<SourceRecord>,
     /// Whether it ended without a value by `exit_loop`, and ends the loop of agents around it.
     pub exits_loop: bool,
     /// The time at which a waiting run is to be resumed, in milliseconds since 1970; `None` for other runs.
@@ -111,8 +114,8 @@ impl RunReport {
         }
     }
 
-    /// Returns the object that `ptc run --json` prints. The keys `due`, `questions`, `sub_agents`, `remarks` and
-    /// `warnings` are present only if the run has them.
+    /// Returns the object that `ptc run --json` prints. The keys `due`, `questions`, `sub_agents`, `remarks`,
+    /// `sources` and `warnings` are present only if the run has them.
     pub fn to_json(&self) -> Data {
         let mut json = json!({
             "run": self.run,
@@ -145,6 +148,9 @@ impl RunReport {
         }
         if let Some(remarks) = &self.remarks {
             json["remarks"] = remarks.clone();
+        }
+        if !self.sources.is_empty() {
+            json["sources"] = json!(self.sources);
         }
         if !self.warnings.is_empty() {
             json["warnings"] = json!(self.warnings);
@@ -242,6 +248,8 @@ words! {
         Cancelled = "cancelled",
         /// The run was resumed, and the outcome of a call that may not be repeated is unknown.
         InDoubt = "in-doubt",
+        /// A source could not be loaded.
+        SourceFailed = "source-failed",
         /// A bug in this library stopped the run.
         Internal = "internal",
     }
@@ -257,7 +265,12 @@ impl Stop {
     /// provider, and 70 for a bug in this library.
     pub fn exit_code(self) -> u8 {
         match self {
-            Stop::Turns | Stop::Malformed | Stop::Policy | Stop::Program | Stop::Payload => 3,
+            Stop::Turns
+            | Stop::Malformed
+            | Stop::Policy
+            | Stop::Program
+            | Stop::Payload
+            | Stop::SourceFailed => 3,
             Stop::Provider => 5,
             Stop::Internal => 70,
             _ => 4,

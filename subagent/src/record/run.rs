@@ -12,14 +12,16 @@ use super::event::{
     Act, Bound, FallbackModel, Origin, Parent, Purpose, RefusedCall, RunSetup, TurnOutcome,
 };
 use super::id::RunId;
-use super::names::{APPROVE, ASK, CONFIRM, WAIT};
+use super::names::{APPROVE, ASK, CONFIRM, EXPAND, WAIT};
 use super::question::OpenQuestion;
 use super::queued::RunQueued;
 use super::report::{Fail, RunError, Status, Stop};
+use super::source::SourceRecord;
 use crate::blob::Blob;
 use crate::data::Data;
 use crate::payload::{Diff, PatchError, PayloadChange, PayloadCheck};
 use crate::provider::{CallResult, Finish, Message, ModelCall, Opaque, Reply, Usage};
+use crate::transcript::TranscriptChange;
 use crate::words::words;
 
 /// The summary of a run, as a list shows it.
@@ -96,6 +98,9 @@ pub struct RunRecord {
     /// The payload; `None` if the agent has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payload: Option<PayloadRecord>,
+    /// The sources of its agent, in the order in which they were loaded.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<SourceRecord>,
     /// The earlier run of the conversation, with the messages and the state that the run begins with; `None` if it
     /// begins a conversation.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -185,6 +190,7 @@ impl RunRecord {
             warnings: Vec::new(),
             payload: None,
             after: None,
+            sources: Vec::new(),
             due: None,
             questions: Vec::new(),
             queued: None,
@@ -223,7 +229,8 @@ impl SnapshotRecord {
     /// Returns whether a state equals this one, apart from the used budget. The usage of abandoned calls can vary.
     pub(crate) fn is_same(&self, state: &Data) -> bool {
         let parts = |it: &Data| {
-            let parts = ["prompt", "results", "images", "fallback", "programs"];
+            let parts =
+                ["prompt", "results", "images", "called", "expanded", "fallback", "programs"];
             parts.map(|part| it.get(part).unwrap_or_default())
         };
         parts(&self.state) == parts(state)
@@ -433,22 +440,35 @@ pub struct RequestRecord {
     pub purpose: Purpose,
     /// The number of the request in the turn, from 1.
     pub number: u32,
-    /// The messages of the request; `None` if they were the prompts and replies of the run so far.
+    /// The messages of the request, if its prompts, replies and changes do not determine them. Records of earlier versions
+    /// have them.
     pub messages: Option<Vec<Message>>,
     /// The fallback that was asked; `None` for the model that the run started with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fallback: Option<FallbackModel>,
+    /// The changes of what is sent of the conversation, from this request on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<TranscriptChange>,
+    /// The summary, if that is what the request asks for. The turn has the replies to other requests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+    /// The tokens of the summary.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
 }
 
 /// Returns whether the requests add nothing to the turn.
 fn is_plain(requests: &[RequestRecord]) -> bool {
-    requests.len() <= 1 && requests.iter().all(|it| it.messages.is_none() && it.fallback.is_none())
+    let is_plain = |it: &RequestRecord| {
+        it.messages.is_none() && it.fallback.is_none() && it.changes.is_empty()
+    };
+    requests.len() <= 1 && requests.iter().all(is_plain)
 }
 
 impl TurnRecord {
-    /// Returns the number of its calls of tools, without waits and questions.
+    /// Returns the number of its calls of tools, without waits, questions and expansions.
     pub(crate) fn tool_calls(&self) -> usize {
-        self.calls.iter().filter(|call| !call.is_wait() && !call.is_question()).count()
+        self.calls.iter().filter(|call| call.is_of_tool()).count()
     }
 }
 
@@ -456,6 +476,16 @@ impl CallRecord {
     /// Returns whether this is a wait of `flow/wait`, which calls no tool.
     pub fn is_wait(&self) -> bool {
         self.tool == WAIT
+    }
+
+    /// Returns whether this is an expansion of the transcript, which calls no tool.
+    pub fn is_expansion(&self) -> bool {
+        self.tool == EXPAND
+    }
+
+    /// Returns whether this is the call of a tool.
+    pub(crate) fn is_of_tool(&self) -> bool {
+        !self.is_wait() && !self.is_question() && !self.is_expansion()
     }
 
     /// Returns whether this is a question to a person, which calls no tool: that of `ask`, or whether a call may be made

@@ -1,4 +1,4 @@
-//! What a host told another server about a run.
+//! The messages of a host to another server about a run.
 
 use serde::{Deserialize, Serialize};
 

@@ -142,6 +142,9 @@ fn replace(past: &mut RecordedRun, cover: &Cover) {
         for call in &mut turn.model_calls {
             call.arguments = cover.text(&call.arguments);
         }
+        for request in &mut turn.requests {
+            request.each_text(|it| cover.text(it));
+        }
         for refused in &mut turn.refused {
             refused.message = cover.text(&refused.message);
         }

@@ -1,5 +1,6 @@
 //! Resuming a run that waits, whose process died, that was cancelled, or whose model did not reply.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -34,6 +35,8 @@ pub struct Resume<'s> {
     takes_over: bool,
     accepts_change: bool,
     settings: RunSettings,
+    /// The variables of keys, by kind or alias of model.
+    keys: BTreeMap<String, String>,
     /// The reason that tools which the settings add cannot be called.
     missing_tools: Option<Error>,
     by: Option<String>,
@@ -86,6 +89,7 @@ impl<'s> Resume<'s> {
                 done: decisions.done,
                 answers: decisions.answers,
             },
+            keys: BTreeMap::new(),
             takes_over: false,
             by: None,
         })
@@ -120,6 +124,14 @@ impl<'s> Resume<'s> {
         }
         (self.settings, self.missing_tools) = (settings, None);
         Ok(self)
+    }
+
+    /// Names the variables that hold keys from now on, by kind or alias of model, for the run and its sub-agents. They are
+    /// used before those of the settings on record, which stay as they are.
+    #[must_use]
+    pub fn with_keys(mut self, keys: BTreeMap<String, String>) -> Resume<'s> {
+        self.keys = keys;
+        self
     }
 
     /// Returns the calls with an unknown outcome, of the run and its sub-agents. Each has its key and the name of its
@@ -215,7 +227,8 @@ impl<'s> Resume<'s> {
     pub async fn enqueue(mut self, agent: &Agent, queued: RunQueued) -> Result<RunId, Error> {
         self.check(agent)?;
         let (run, store) = (self.past.record.summary.run.clone(), self.store);
-        store.claim(self.claim())?;
+        // Its drop gives back no run that has the event below.
+        let claimed = store.claim(self.claim())?;
         self.by = self.by.or_else(|| queued.by.clone());
         self.record_acts();
         let Decisions { retry, done, answers } = self.decisions;
@@ -224,6 +237,7 @@ impl<'s> Resume<'s> {
         let decisions = Some(decisions).filter(|it| *it != QueuedDecisions::default());
         store.record(&run, Event::RunQueued(Box::new(RunQueued { decisions, ..queued })));
         store.flush().await?;
+        drop(claimed);
         Ok(run)
     }
 
@@ -241,7 +255,7 @@ impl<'s> Resume<'s> {
     /// calling thread.
     ///
     /// The mission aborts with [`ErrorKind::Replay`] before anything new happens if the replay diverges from the
-    /// record.
+    /// record. If it ends before the run has a new event, the process gives the run back, and it can be resumed again.
     ///
     /// # Errors
     ///
@@ -253,7 +267,7 @@ impl<'s> Resume<'s> {
     {
         let changed = self.check(agent)?;
         let (effective, _) = self.settings.agent_of(agent);
-        self.store.claim(self.claim())?;
+        let claimed = self.store.claim(self.claim())?;
         // Of two persons who answer at once, one has the claim, so the record names that one.
         self.record_acts();
         let mut past = self.past;
@@ -276,7 +290,7 @@ impl<'s> Resume<'s> {
         }
         let source = |run| Source::Resumed(run, self.decisions);
         let mission = Mission::of_recorded(agent, self.settings, Arc::new(past), source);
-        Ok(mission.record_in(self.store))
+        Ok(mission.with_keys(self.keys).holding(claimed).record_in(self.store))
     }
 
     /// Checks that the run can go on with an agent. Returns the new program of a workflow whose program changed, and the
@@ -488,7 +502,7 @@ fn has_recordings(agent: &Agent) -> bool {
 fn open_calls(past: &RecordedRun, all: &mut Vec<(String, String)>) {
     let run = &past.record.summary.run;
     for turn in past.record.open_turns() {
-        let calls = turn.calls.iter().filter(|it| !it.is_wait() && !it.is_question());
+        let calls = turn.calls.iter().filter(|it| it.is_of_tool());
         for call in calls.filter(|it| it.ended.is_none()) {
             match past.child(turn.turn, &call.call) {
                 Some(child) => open_calls(child, all),
@@ -501,7 +515,7 @@ fn open_calls(past: &RecordedRun, all: &mut Vec<(String, String)>) {
 /// Adds the calls of a turn that may have changed something outside, with their keys.
 fn calls_that_write(past: &RecordedRun, turn: u32, agent: &Agent, all: &mut Vec<String>) {
     let calls = past.turn(turn).map(|it| it.calls.as_slice()).unwrap_or_default();
-    for call in calls.iter().filter(|it| !it.is_wait() && !it.is_question() && !it.cached) {
+    for call in calls.iter().filter(|it| it.is_of_tool() && !it.cached) {
         let tool = agent.tools.iter().find(|it| it.name == call.tool);
         match (past.child(turn, &call.call), tool.and_then(ToolDef::as_agent)) {
             (Some(child), Some(sub_agent)) => {

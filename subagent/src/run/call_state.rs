@@ -10,8 +10,8 @@ use crate::agent::ToolOf;
 use crate::data::Data;
 use crate::form::Form;
 use crate::record::{
-    ASK, CONFIRM, OpenQuestion, QuestionKind, Refused, RunId, ToolError, ToolErrorKind, WAIT,
-    confirmation,
+    ASK, CONFIRM, EXPAND, OpenQuestion, QuestionKind, Refused, RunId, ToolError, ToolErrorKind,
+    WAIT, confirmation,
 };
 use crate::tool::ToolDef;
 
@@ -21,7 +21,7 @@ pub(super) struct OpenCall<'t> {
     pub(super) name: String,
     /// The id on record.
     pub(super) id: String,
-    /// The tool; `None` for a wait and a question.
+    /// The tool; `None` for what calls no tool.
     pub(super) tool: Option<ToolOf<'t>>,
     pub(super) args: Value,
     /// The number of equal calls before it, if it gets the result of one of them.
@@ -29,7 +29,7 @@ pub(super) struct OpenCall<'t> {
 }
 
 impl OpenCall<'_> {
-    /// Returns the call with its outcome; `None` for a wait and a question, which no model is told of.
+    /// Returns the call with its outcome; `None` for what calls no tool, which no model is told of.
     pub(super) fn with_outcome(
         self,
         outcome: Result<Value, String>,
@@ -61,6 +61,8 @@ pub(super) enum Work<'t> {
     Wait(Duration),
     /// A person.
     Question(Box<Asking<'t>>),
+    /// Nothing: an expansion of the transcript, which shows in the next message.
+    Expansion(u32),
 }
 
 /// The subject of a question.
@@ -90,6 +92,7 @@ impl<'t> Ready<'t> {
         match &self.work {
             Work::Tool(tool) => &tool.name,
             Work::Wait(_) => WAIT,
+            Work::Expansion(_) => EXPAND,
             Work::Question(asking) if asking.open.kind == QuestionKind::Call => CONFIRM,
             Work::Question(_) => ASK,
         }
@@ -100,7 +103,7 @@ impl<'t> Ready<'t> {
         if self.name() == CONFIRM { format!("{}.confirm", self.id) } else { self.id.to_string() }
     }
 
-    /// Returns the tool; `None` for a wait and a question.
+    /// Returns the tool; `None` for what calls no tool.
     pub(super) fn tool(&self) -> Option<&ToolOf<'t>> {
         match &self.work {
             Work::Tool(tool) => Some(tool),
@@ -124,6 +127,12 @@ pub(super) struct Flight {
 pub(super) fn wait_of(call: ToolCall, ms: u64) -> Ready<'static> {
     let arguments = Data::from(serde_json::json!({"ms": ms}));
     pause_of(call, Work::Wait(Duration::from_millis(ms)), arguments)
+}
+
+/// Returns an expansion of the transcript as work that can start.
+pub(super) fn expansion_of(call: ToolCall, turn: u32) -> Ready<'static> {
+    let arguments = Data::from(serde_json::json!({"turn": turn}));
+    pause_of(call, Work::Expansion(turn), arguments)
 }
 
 /// Returns the question of a program as work that can start.

@@ -19,7 +19,7 @@ use tokio::time::{Instant, sleep};
 use super::answer::{Answer, Returned};
 use super::asking::ask_person;
 use super::call_state::{
-    Asking, Flight, OpenCall, Ready, Work, confirmation_of, question_of, wait_of,
+    Asking, Flight, OpenCall, Ready, Work, confirmation_of, expansion_of, question_of, wait_of,
 };
 use super::context::RunContext;
 use super::journal::Journal;
@@ -36,9 +36,11 @@ use crate::error::Error;
 use crate::payload::{ScopeError, View};
 use crate::provider::BoxFuture;
 use crate::record::{
-    CallInDoubt, CallProgress, Event, Parent, Refused, RunCode, RunError, ToolError, ToolErrorKind,
+    CallInDoubt, CallProgress, EXPAND, Event, Parent, Refused, RunCode, RunError, ToolError,
+    ToolErrorKind,
 };
 use crate::tool::{CallContext, ToolDef};
+use crate::transcript::Expansions;
 use cover::Cover;
 use flights::{Arrival, Flights};
 pub(super) use made::FinishedCalls;
@@ -55,6 +57,8 @@ pub(super) struct Caller<'a, 't> {
     pub(super) turn: u32,
     /// The mission of the run, if a question may show it.
     pub(super) mission: &'a str,
+    /// The messages that can be sent whole again.
+    pub(super) expansions: &'a Expansions,
 }
 
 /// The calls to make, and those whose outcome is unknown.
@@ -288,6 +292,10 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                     Answer::new(Ok(Data::default()))
                 })
             }
+            Work::Expansion(turn) => {
+                let text = format!("What you were told after turn {turn} is whole again.");
+                Box::pin(std::future::ready(Answer::new(Ok(Data::from(serde_json::json!(text))))))
+            }
             Work::Question(_) if let Some(answer) = stated => {
                 Box::pin(std::future::ready(Answer::new(Ok(answer))))
             }
@@ -501,18 +509,25 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             Ok(value) => Ok(value.clone()),
             Err(error) => Err(ToolFailure::from(*error)),
         };
-        let warnings = if warnings.is_empty() {
+        let mut warnings = if warnings.is_empty() {
             Vec::new()
         } else {
             self.journal.warn(turn, Some(&call.id), self.cover.warnings(warnings))
         };
         let tool = call.tool.clone();
+        if let Some(tool) = tool.as_ref().filter(|_| !cached) {
+            warnings.extend(self.tool_use.end(&tool.name, result.is_err()));
+        }
         if let Some(tool) = tool.as_ref().filter(|it| it.effect() == Effect::Write && !cached) {
             let args = Data::of_program(&call.args);
             self.tool_use.wrote(tool, || args.unwrap_or_default());
         }
         let repeats = if cached { call.repeats } else { 0 };
         let (name, on_record) = (call.name.clone(), call.id.clone());
+        if name == EXPAND && result.is_ok() {
+            let turn = call.args.get("turn").and_then(ptc_lisp::Value::as_int);
+            self.made.expand(turn.and_then(|it| u32::try_from(it).ok()));
+        }
         let call = OpenCall { repeats, ..call };
         let outcome = outcome.map_err(ToString::to_string);
         self.made.add(id.clone(), call, outcome, warnings);
@@ -564,6 +579,13 @@ impl CallHost for Calls<'_, '_, '_> {
         for call in calls {
             if let Some(ms) = call.wait() {
                 self.queue.push(wait_of(call, ms));
+                continue;
+            }
+            if let Some(turn) = call.expansion() {
+                match self.caller.expansions.check(turn) {
+                    Ok(()) => self.queue.push(expansion_of(call, turn)),
+                    Err(message) => refused.push((call.id, ToolFailure::new(message))),
+                }
                 continue;
             }
             if call.is_question() {

@@ -14,9 +14,11 @@ use crate::data::Data;
 use crate::error::Error;
 use crate::provider::{BoxFuture, Parameters, Provider};
 use crate::record::{Earlier, Parent, RunReport};
+use crate::sources::Kept;
 use crate::tool::HostContext;
 
 /// The context of a run: the parts that a tree of runs shares, the provider, the ledger, and the calling run.
+#[derive(Clone)]
 pub(super) struct RunContext<'a> {
     pub(super) shared: Shared<'a>,
     pub(super) provider: &'a dyn Provider,
@@ -29,12 +31,14 @@ pub(super) struct RunContext<'a> {
     pub(super) payload: GivenPayload,
     /// The data of the host for tools alone.
     pub(super) host: Option<HostContext>,
+    /// The data that sources of the tree read, for those with a cache of a run.
+    pub(super) read: Kept,
     /// The earlier run of the conversation.
     pub(super) after: Option<&'a Earlier>,
     /// Whether the call that the run answers is inside a loop of agents, which the run can end.
     pub(super) in_loop: bool,
     /// The number of the model that the run asks, as in [`Request::fallback`](crate::provider::Request::fallback).
-    pub(super) fallback: AtomicUsize,
+    pub(super) fallback: Arc<AtomicUsize>,
     /// The effort that the calling run had; none for a run that nobody called.
     pub(super) effort: Option<u8>,
     /// The name of the agent that called this one.

@@ -32,6 +32,12 @@ pub(super) struct Continuation {
     /// The hashes of the images that the next message shows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) images: Vec<String>,
+    /// The tools that programs of turns called, where a rule of a tool decides how long their results are sent.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) called: BTreeMap<u32, Vec<String>>,
+    /// The turns whose messages are to be sent whole again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) expanded: Vec<u32>,
     /// The last value that could be the answer, and its turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) fallback: Option<(Data, u32)>,
@@ -61,6 +67,9 @@ pub(super) struct ProgramsKept {
     /// The number of calls so far of each tool that has a limit.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) tool_calls: BTreeMap<String, u32>,
+    /// The number of failures in a row of each tool whose last call failed.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) failures: BTreeMap<String, u32>,
     /// The payload, if the agent has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) payload: Option<PayloadKept>,

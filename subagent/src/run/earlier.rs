@@ -8,7 +8,7 @@ use ptc_lisp::Value;
 use crate::agent::Agent;
 use crate::data::Data;
 use crate::record::{Earlier, RunRecord, Status};
-use crate::transcript::Transcript;
+use crate::transcript::{Transcript, exchange_line, newest_lines};
 
 /// The most messages that a run keeps of those before it.
 const MAX_MESSAGES: usize = 100;
@@ -46,7 +46,7 @@ impl Earlier {
         &self,
         names: &[String],
         note: &str,
-        transcript: Transcript,
+        transcript: &Transcript,
         limits: &ptc_prompt::PromptLimits,
     ) -> String {
         let messages = self.list();
@@ -60,11 +60,11 @@ impl Earlier {
             .map(|(pair, number)| {
                 let text =
                     |at: usize| pair.get(at).map(ptc_prompt::message_text).unwrap_or_default();
-                Transcript::exchange_line(number, text(0), text(1))
+                exchange_line(number, text(0), text(1))
             })
             .collect();
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        let summary = Transcript::newest_lines(&lines);
+        let summary = newest_lines(&lines);
         ptc_prompt::earlier_messages(
             &ptc_prompt::EarlierMessages { summary, messages: new, names, note },
             limits,

@@ -27,7 +27,7 @@ pub(super) fn checked_input(
         return wrong(format!("the input must be a JSON object, and is {}", json_type(&input)));
     }
     let mut warned = Vec::new();
-    if let Some(signature) = &agent.signature {
+    if let Some(signature) = agent.input_signature() {
         let enforced = signature.enforce_input(input, agent.signature_mode);
         if !enforced.mismatches.is_empty() {
             let message = format!("the input does not match: {}", list(&enforced.mismatches));
@@ -37,7 +37,7 @@ pub(super) fn checked_input(
         warned = warnings("input", &enforced.warnings);
         input = enforced.value;
         if agent.signature_mode != SignatureMode::Off {
-            warned.extend(unknown_keys(signature, &input));
+            warned.extend(unknown_keys(&signature, &input));
         }
     }
     Ok((input, warned))

@@ -11,9 +11,10 @@ use crate::error::{Error, ErrorKind};
 use crate::provider::{Message, Reply, Usage};
 use crate::record::{
     Event, FallbackModel, Purpose, RunCode, RunError, RunId, RunQueued, RunReport, RunStarted,
-    Status, Stop, TurnOutcome, TurnRecord,
+    SourceRecord, Status, Stop, TurnOutcome, TurnRecord,
 };
 use crate::store::{Folds, Store};
+use crate::transcript::TranscriptChange;
 
 /// A callback that receives events.
 pub(super) type Observer<'a> = dyn Fn(&RunId, &Event) + Sync + 'a;
@@ -64,6 +65,7 @@ pub(super) struct Journal<'a> {
     chat: bool,
     /// The committed payload, if the agent has one.
     payload: Option<Data>,
+    sources: Vec<SourceRecord>,
     /// The turn that has started but not ended.
     open_turn: Option<u32>,
     is_running: bool,
@@ -113,6 +115,7 @@ impl<'a> Journal<'a> {
             remarks: None,
             chat: false,
             payload: None,
+            sources: Vec::new(),
             open_turn: None,
             is_running: false,
         }
@@ -133,6 +136,11 @@ impl<'a> Journal<'a> {
     pub(super) fn continue_from(&mut self, tally: Tally, warnings: impl Iterator<Item = RunError>) {
         self.tally = tally;
         self.warnings = warnings.take(MAX_WARNINGS).collect();
+    }
+
+    /// Sets the sources, which the report has.
+    pub(super) fn set_sources(&mut self, sources: &[SourceRecord]) {
+        self.sources = sources.to_vec();
     }
 
     /// Sets the committed payload, which the report has.
@@ -163,17 +171,32 @@ impl<'a> Journal<'a> {
         }
     }
 
-    /// Records a request for the reply of a turn. `messages` is present if they differ from the conversation that the
-    /// turns imply.
+    /// Records a request for the reply of a turn, with the changes of what is sent of the conversation. `messages` is
+    /// present if the turns and the changes do not determine them.
     pub(super) fn start_request(
         &mut self,
         turn: u32,
         number: u32,
         messages: Option<Vec<Message>>,
         fallback: Option<FallbackModel>,
+        changes: Vec<TranscriptChange>,
     ) {
         let purpose = self.purpose;
-        self.tell(|_| Event::ModelAsked { turn, purpose, number, messages, fallback });
+        self.tell(|_| Event::ModelAsked { turn, purpose, number, messages, fallback, changes });
+    }
+
+    /// Records a request for a summary of an expired result.
+    pub(super) fn start_summary(&mut self, turn: u32, number: u32) {
+        let (purpose, messages) = (Purpose::Transcript, None);
+        let (fallback, changes) = (None, Vec::new());
+        self.tell(|_| Event::ModelAsked { turn, purpose, number, messages, fallback, changes });
+    }
+
+    /// Records a summary of an expired result.
+    pub(super) fn end_summary(&mut self, turn: u32, number: u32, reply: &Reply) {
+        self.tally.usage.add(reply.usage.unwrap_or_default());
+        let purpose = Purpose::Transcript;
+        self.tell(|_| Event::ModelReplied { turn, purpose, number, reply: reply.clone() });
     }
 
     /// Records the reply to a request.
@@ -307,6 +330,7 @@ impl<'a> Journal<'a> {
             remarks: self.remarks.clone(),
             warnings: self.warnings.clone(),
             payload: self.payload.clone(),
+            sources: self.sources.clone(),
             exits_loop: false,
             due: None,
             questions: Vec::new(),

@@ -114,6 +114,12 @@ impl Consumed {
         Consumed { runs: 1, turns, tool_calls, fuel, usage, ..Consumed::NOTHING }
     }
 
+    /// Adds the estimate of a pending reply.
+    fn reserve(&mut self, tokens: u64, cost: Cost) {
+        self.reserved = self.reserved.saturating_add(tokens);
+        self.reserved_cost = self.reserved_cost.plus(cost);
+    }
+
     pub(super) fn plus(mut self, other: Consumed) -> Consumed {
         self.runs += other.runs;
         self.turns += other.turns;
@@ -343,10 +349,25 @@ impl Ledger {
         }
         self.take(|taken| {
             taken.turns += 1;
-            taken.reserved = taken.reserved.saturating_add(tokens);
-            taken.reserved_cost = taken.reserved_cost.plus(cost);
+            taken.reserve(tokens, cost);
         });
         Ok(Reservation { ledger: self, tokens, cost })
+    }
+
+    /// Reserves the estimate of a reply beside that of the turn, which has its own reservation. There is none if
+    /// reservations may reach a ceiling.
+    pub(super) fn reserve_beside(&self, expected: Usage) -> Option<Reservation<'_>> {
+        let (tokens, cost) = (expected.tokens(), expected.cost.unwrap_or_default());
+        if self.upwards().any(Ledger::is_reserved) {
+            return None;
+        }
+        self.take(|taken| taken.reserve(tokens, cost));
+        Some(Reservation { ledger: self, tokens, cost })
+    }
+
+    /// Charges the recorded usage of a reply beside that of the turn.
+    pub(super) fn take_beside(&self, usage: Usage) {
+        self.take(|taken| taken.usage.add(usage));
     }
 
     /// Charges a recorded turn and the recorded usage of its reply.
@@ -372,25 +393,23 @@ impl Ledger {
         let (budget, taken) = (&self.budget, self.taken());
         if let Some(most) = budget.fuel.filter(|most| taken.fuel >= *most) {
             let what = format!("{most} units of fuel");
-            return Some(self.reached(Stop::Fuel, RunCode::FuelBudget, &what, "fuel"));
+            let reached = (what, taken.fuel.to_string());
+            return Some(self.reached(Stop::Fuel, RunCode::FuelBudget, &reached, "fuel"));
         }
         if let Some(most) = budget.turns.filter(|most| taken.turns >= *most) {
-            return Some(self.reached(
-                Stop::Turns,
-                RunCode::TurnBudget,
-                &format!("{most} turns"),
-                "turns",
-            ));
+            let reached = (format!("{most} turns"), taken.turns.to_string());
+            return Some(self.reached(Stop::Turns, RunCode::TurnBudget, &reached, "turns"));
         }
         if let Some(most) = budget.tokens.filter(|most| taken.usage.tokens() >= *most) {
-            let what = format!("{most} tokens");
-            return Some(self.reached(Stop::Tokens, RunCode::TokenBudget, &what, "tokens"));
+            let reached = (format!("{most} tokens"), taken.usage.tokens().to_string());
+            return Some(self.reached(Stop::Tokens, RunCode::TokenBudget, &reached, "tokens"));
         }
         let most = budget.cost?;
         match taken.usage.cost {
             Some(cost) if cost < most => None,
-            Some(_) => {
-                Some(self.reached(Stop::Cost, RunCode::CostBudget, &most.to_string(), "cost"))
+            Some(cost) => {
+                let reached = (most.to_string(), cost.to_string());
+                Some(self.reached(Stop::Cost, RunCode::CostBudget, &reached, "cost"))
             }
             None => {
                 let message = format!(
@@ -411,8 +430,9 @@ impl Ledger {
     pub(super) fn out_of_fuel(&self) -> Option<Exhausted> {
         self.upwards().find_map(|ledger| {
             let most = ledger.budget.fuel.filter(|most| ledger.taken().fuel >= *most)?;
-            let what = format!("{most} units of fuel");
-            Some(ledger.reached(Stop::Fuel, RunCode::FuelBudget, &what, "fuel"))
+            // Runs beside this one may have used more by now, which a replay cannot know.
+            let reached = (format!("{most} units of fuel"), "all".to_string());
+            Some(ledger.reached(Stop::Fuel, RunCode::FuelBudget, &reached, "fuel"))
         })
     }
 
@@ -421,14 +441,23 @@ impl Ledger {
         self.upwards().find_map(|ledger| {
             let most =
                 ledger.budget.tool_calls.filter(|most| ledger.taken().tool_calls >= *most)?;
-            let what = format!("{most} tool calls");
-            Some(ledger.reached(Stop::ToolCalls, RunCode::ToolCallBudget, &what, "tool_calls"))
+            let reached = (format!("{most} tool calls"), "all".to_string());
+            Some(ledger.reached(Stop::ToolCalls, RunCode::ToolCallBudget, &reached, "tool_calls"))
         })
     }
 
-    fn reached(&self, stop: Stop, code: RunCode, what: &str, key: &str) -> Exhausted {
-        let message =
-            format!("agent `{}` has used up its budget of {what}, with its sub-agents", self.agent);
+    /// Returns the ceiling that is reached, and what is used.
+    fn reached(
+        &self,
+        stop: Stop,
+        code: RunCode,
+        (most, used): &(String, String),
+        key: &str,
+    ) -> Exhausted {
+        let message = format!(
+            "agent `{}` has used up its budget of {most}, with its sub-agents: {used} used",
+            self.agent
+        );
         let mut error = RunError::new(code, message);
         error.help = Some(format!("raise `{key}` of `[budget]`"));
         Exhausted { stop, error }

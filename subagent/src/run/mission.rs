@@ -3,8 +3,8 @@
 mod preview;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
 use ptc_prompt::{GrammarOptions, ReplyFormat};
@@ -23,17 +23,20 @@ use super::program::Programs;
 use super::question::{Approve, Approver, OneAtATime, Question};
 use super::recorded::RecordedRun;
 use super::snapshots::{continue_from_snapshot, take_snapshot};
+use super::sources::{Loaded, loaded, warnings_about};
 use super::turns::{Action, Ending, Rules, Signal, Turns};
-use crate::agent::{Agent, RunSettings};
+use crate::agent::{Agent, RunChange, RunSettings};
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::provider::{self, BoxFuture, Provider};
 use crate::record::{
     Earlier, EarlierPayload, Event, MAX_SEED, Purpose, RunCode, RunError, RunId, RunQueued,
-    RunReport, RunSetup, RunStarted, Stop, TurnOutcome, fresh_seed,
+    RunReport, RunSetup, RunStarted, SourceRecord, Stop, TurnOutcome, fresh_seed,
 };
-use crate::store::{Folds, Store};
+use crate::sources::Kept;
+use crate::store::{Claimed, Folds, Store};
 use crate::tool::HostContext;
+use crate::transcript::Transcript;
 
 /// One task given to an agent, with its input.
 pub struct Mission<'a> {
@@ -58,6 +61,8 @@ pub struct Mission<'a> {
     patience: Option<Duration>,
     queued: Option<RunQueued>,
     by: Option<String>,
+    /// The claim of a resumed run, which its drop gives back.
+    claimed: Option<Claimed<'a>>,
 }
 
 /// The input as JSON, or the reason it cannot be written as JSON, which is an error once the run starts.
@@ -119,6 +124,7 @@ impl<'a> Mission<'a> {
             patience: None,
             queued: None,
             by: None,
+            claimed: None,
         }
     }
 
@@ -134,6 +140,22 @@ impl<'a> Mission<'a> {
         let after = run.record.after.clone().map(Box::new);
         let mission = Mission::with_json(agent, Ok(input)).with_settings(settings);
         Mission { payload, after, source: source(run), ..mission }
+    }
+
+    /// Holds the claim of a resumed run to the end of the run.
+    pub(crate) fn holding(mut self, claimed: Claimed<'a>) -> Mission<'a> {
+        self.claimed = Some(claimed);
+        self
+    }
+
+    /// Names the variables of keys that a resumed run uses before those of its settings on record.
+    pub(crate) fn with_keys(mut self, keys: BTreeMap<String, String>) -> Mission<'a> {
+        if !keys.is_empty() {
+            let mut settings = self.settings.clone();
+            settings.changes.push(RunChange { keys, ..RunChange::new() });
+            self.effective = Some(Box::new(settings.agent_of(self.agent).0.into_owned()));
+        }
+        self
     }
 
     /// Folds the events of the run and of those below it into records in memory, instead of writing them to the store.
@@ -160,6 +182,14 @@ impl<'a> Mission<'a> {
         };
         (self.unused, self.settings) = (unused, settings);
         self
+    }
+
+    /// Sets rules of the transcript for the run and those below it, as a change of its settings. They go before those of
+    /// tools and agents. The settings must be set before.
+    #[must_use]
+    pub fn with_transcript(self, transcript: Transcript) -> Mission<'a> {
+        let settings = self.settings.clone();
+        self.with_settings(settings.with(RunChange::new().with_transcript(transcript)))
     }
 
     /// Sets the seed of `rand` and the other random functions: the same seed gives the same numbers. Bits above
@@ -309,6 +339,7 @@ impl<'a> Mission<'a> {
         if self.store.is_none() {
             return Err(Error::new(ErrorKind::Store, "a run without a store cannot be queued"));
         }
+        self.by = self.by.or_else(|| queued.by.clone());
         self.queued = Some(queued);
         if let Source::Branch(run) = self.source {
             self.source = Source::Copy(run);
@@ -365,9 +396,10 @@ impl<'a> Mission<'a> {
             seed,
             payload,
             host,
+            read: Kept::default(),
             after,
             in_loop,
-            fallback: AtomicUsize::default(),
+            fallback: Arc::default(),
             effort: None,
             caller,
             origin,
@@ -414,47 +446,39 @@ async fn run(
     mut queued: Option<RunQueued>,
 ) -> Result<RunReport, Error> {
     let _work = context.ledger.work();
-    if !context.outside.is_closed() {
+    let RunContext { outside, after, caller, in_loop, .. } = *context;
+    let id = outside.id();
+    let Loaded { input, payload, host, sources, lacks_context, stopped } =
+        loaded(agent, input, context, &id, &mut cancelled).await?;
+    let own = host.map(|host| RunContext { host: Some(host), ..context.clone() });
+    let context = own.as_ref().unwrap_or(context);
+    if !outside.is_closed() && stopped.is_none() && !lacks_context {
         check_context(agent, context.host.as_ref())?;
+    }
+    let mut journal = Journal::new(id, context.shared, outside.check());
+    journal.set_sources(&sources);
+    let failed = warnings_about(&sources);
+    if let Some(ending) = stopped {
+        journal.start(|run| started(agent, context, run, input, String::new(), sources));
+        journal.warn(0, None, failed);
+        let report = report(ending, &mut journal, context, context.seed);
+        journal.end(&report);
+        journal.flush().await?;
+        return Ok(report);
     }
     // The record keeps the input as given, before coercion.
     let given = context.shared.is_heard().then(|| input.clone());
-    let start = context.payload.start.clone();
-    let RunContext { outside, after, caller, in_loop, .. } = *context;
     let may_nest = context.ledger.may_nest();
     let called = (caller, in_loop, may_nest);
-    let (mut programs, warnings) = Programs::of_run(agent, input, start, after, called)?;
+    let (mut programs, warnings) = Programs::of_run(agent, input, payload, after, called)?;
     programs.set_seed(context.seed);
     let (system, opening) = (programs.system()?, programs.opening()?);
-    let mut journal = Journal::new(outside.id(), context.shared, outside.check());
-    let (definition, settings) = context.definition();
     journal.start(|run| RunStarted {
-        run: run.clone(),
-        parent: context.parent.clone(),
-        agent: agent.name.clone(),
-        model: context.model(),
-        setup: RunSetup {
-            signature: agent.signature.as_ref().map(ToString::to_string),
-            input: given.unwrap_or_default(),
-            system: system.text(),
-            limits: limits(agent),
-            max_turns: agent.max_turns,
-            seed: Some(context.seed),
-            semantics: outside.semantics(),
-            definition,
-            settings,
-            file: agent
-                .file
-                .as_ref()
-                .filter(|_| context.parent.is_none())
-                .map(|it| it.to_string_lossy().into_owned()),
-        },
-        origin: outside.origin(),
         payload: programs.payload().map(|payload| payload.start().clone()),
         payload_from: context.payload.from.clone().filter(|_| programs.payload().is_some()),
-        after: context.after.cloned(),
-        by: context.origin.and_then(|it| it.by).map(str::to_owned),
+        ..started(agent, context, run, given.unwrap_or_default(), system.text(), sources)
     });
+    journal.warn(0, None, failed);
     journal.warn(0, None, unused);
     journal.warn(0, None, warnings);
     let lost = context.payload.lost.iter().map(|it| RunError::new(RunCode::PayloadLost, it));
@@ -473,7 +497,7 @@ async fn run(
         .with_tools(programs.offers())
         .with_summary_request(programs.summary_request())
         .with_stop(programs.stop())
-        .with_transcript(agent.transcript)
+        .with_transcript(programs.transcript_rules())
         .with_streams(context.shared.streams);
     let refused = programs.payload().and_then(|payload| payload.begin_run(&mut journal));
     if let Some(queued) = queued.take_if(|_| refused.is_none() && !outside.is_closed()) {
@@ -492,6 +516,7 @@ async fn run(
                 }
                 Action::Decide(reply) => {
                     let turn = turns.turn();
+                    programs.set_expansions(turns.expansions());
                     let decision = programs.decide(&reply, turn, &mut journal, context).await?;
                     Ok(Ok(Signal::Decided(decision)))
                 }
@@ -536,6 +561,43 @@ async fn run(
     journal.end(&report);
     journal.flush().await?;
     Ok(report)
+}
+
+/// Returns the facts that are known when a run starts, without those of a payload.
+fn started(
+    agent: &Agent,
+    context: &RunContext<'_>,
+    run: &RunId,
+    input: Data,
+    system: String,
+    sources: Vec<SourceRecord>,
+) -> RunStarted {
+    let (definition, settings) = context.definition();
+    let file = agent.file.as_ref().filter(|_| context.parent.is_none());
+    RunStarted {
+        run: run.clone(),
+        parent: context.parent.clone(),
+        agent: agent.name.clone(),
+        model: context.model(),
+        setup: RunSetup {
+            signature: agent.signature.as_ref().map(ToString::to_string),
+            input,
+            system,
+            limits: limits(agent),
+            max_turns: agent.max_turns,
+            seed: Some(context.seed),
+            semantics: context.outside.semantics(),
+            definition,
+            settings,
+            file: file.map(|it| it.to_string_lossy().into_owned()),
+        },
+        origin: context.outside.origin(),
+        payload: None,
+        payload_from: None,
+        after: context.after.cloned(),
+        sources,
+        by: context.origin.and_then(|it| it.by).map(str::to_owned),
+    }
 }
 
 /// Returns the stop of a run that reads a partial answer without having asked for one, which is a bug of ours.

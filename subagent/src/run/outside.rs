@@ -5,8 +5,10 @@
 //! replies, `workflow.rs` for the programs of workflows, and `program.rs` for all that a program needs.
 
 mod check;
+mod estimate;
 mod program;
 pub(super) mod reply;
+mod summaries;
 mod workflow;
 
 use std::sync::Arc;
@@ -16,7 +18,7 @@ use super::in_doubt::Decisions;
 use super::recorded::{RecordedReply, RecordedRun, end_of_record};
 use super::waits::Waits;
 use crate::error::Error;
-use crate::record::{OpenQuestion, Origin, Parent, RunId};
+use crate::record::{OpenQuestion, Origin, Parent, RunId, RunRecord};
 use crate::semantics::SEMANTICS;
 pub(super) use check::{Comparison, RecordCheck};
 pub(super) use program::{CallSource, Making, ProgramOutside};
@@ -85,6 +87,11 @@ impl<'a> Outside<'a> {
             Outside::Live => None,
             Outside::Recorded(run) | Outside::RecordedThenLive(run, _) => Some(run),
         }
+    }
+
+    /// Returns the record with what the run begins with: its input, its payload and its sources.
+    pub(super) fn beginning(self) -> Option<&'a RunRecord> {
+        self.record().map(|it| &it.record)
     }
 
     /// Returns the record of the run, if the run is the recorded one.

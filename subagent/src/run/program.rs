@@ -41,6 +41,7 @@ use crate::record::{
     CallRecord, ErrorCode, Event, Fail, RunCode, RunError, Stop, TurnOutcome, warnings,
 };
 use crate::semantics::STRICT_FIELDS;
+use crate::transcript::Expansions;
 
 /// Decides by running the program of a reply.
 pub(super) struct Programs<'a> {
@@ -78,6 +79,8 @@ pub(super) struct Programs<'a> {
     suspect: Option<Suspect>,
     /// The feedback for the program of a workflow, which no model reads.
     feedback: Option<String>,
+    /// The messages that can be sent whole again.
+    expansions: Expansions,
 }
 
 /// The first result of a reply.
@@ -134,6 +137,7 @@ impl<'a> Programs<'a> {
             told_unseen: BTreeSet::new(),
             suspect: None,
             feedback: None,
+            expansions: Expansions::default(),
         }
     }
 
@@ -162,6 +166,7 @@ impl<'a> Programs<'a> {
             told_unseen: self.told_unseen.clone(),
             suspect: self.suspect.clone(),
             tool_calls: self.tool_use.calls().clone(),
+            failures: self.tool_use.failures().clone(),
             payload: self.payload.as_ref().map(RunPayload::kept),
         };
         Ok((kept, dropped))
@@ -182,6 +187,7 @@ impl<'a> Programs<'a> {
         (self.malformed, self.told_unseen) = (kept.malformed, kept.told_unseen);
         self.suspect = kept.suspect;
         self.tool_use = ToolUse::after(kept.tool_calls, self.rules.remembers_calls)
+            .with_failures(kept.failures)
             .keeping(self.agent.images, takes_content(&self.tools));
         for call in calls {
             self.tool_use.keep_content(&call.blobs);
@@ -242,15 +248,25 @@ impl<'a> Programs<'a> {
         let mut budget = Budget::new(&self.agent.limits);
         let confirms = self.tools.iter().any(|tool| tool.confirm);
         let mission = if confirms { self.mission() } else { String::new() };
-        let caller =
-            Caller { agent: self.agent, context, tools: &self.tools, turn, mission: &mission };
+        let caller = Caller {
+            agent: self.agent,
+            context,
+            tools: &self.tools,
+            turn,
+            mission: &mission,
+            expansions: &self.expansions,
+        };
         let payload = self.payload.as_mut();
         let (tool_use, is_plan) = (&mut self.tool_use, end.plan.is_some());
         let mut calls = Calls::new(caller, journal, tool_use, payload, &self.session, is_plan);
         let halt = outside.seen_halt(calls.drive(&mut machine, &mut budget).await?);
         let exits_loop = matches!(halt, Halt::ExitLoop);
-        let FinishedCalls { summary: made, branches, count, bounds } = calls.finish();
-        end.bounds = bounds;
+        let FinishedCalls { summary: made, branches, count, tools, expanded, bounds } =
+            calls.finish();
+        (end.bounds, end.expanded) = (bounds, expanded);
+        if self.tools.iter().any(|it| it.result.result_turns.is_some()) {
+            end.tools = tools;
+        }
         if matches!(halt, Halt::Cancelled) {
             return Ok(end.close_halted(&halt, journal));
         }
@@ -661,7 +677,9 @@ impl<'a> Programs<'a> {
         end.value = journal.is_heard().then(|| text_of(value));
         let (stop, value) = (Stop::Turns, fallback_value);
         let is_wrong_return = false;
-        let tell = Tell { message, results, images, stop, error, is_wrong_return, value };
+        let (tools, expanded) = (std::mem::take(&mut end.tools), std::mem::take(&mut end.expanded));
+        let tell =
+            Tell { message, results, images, stop, error, is_wrong_return, value, tools, expanded };
         end.close(Decision::Tell(tell), None, journal)
     }
 
@@ -669,7 +687,7 @@ impl<'a> Programs<'a> {
     fn give_feedback(
         &mut self,
         problem: &Problem<'_>,
-        end: TurnEnd,
+        mut end: TurnEnd,
         journal: &mut Journal<'_>,
     ) -> Decision {
         self.session.set_ctx_key("fail", problem.to_value());
@@ -724,7 +742,10 @@ impl<'a> Programs<'a> {
         let images = self.tool_use.shown_images(&mut told);
         let Told { text: message, results } = told;
         let recorded = error.clone();
-        let tell = Tell { message, results, images, stop, error, is_wrong_return, value: None };
+        let (tools, expanded) = (std::mem::take(&mut end.tools), std::mem::take(&mut end.expanded));
+        let value = None;
+        let tell =
+            Tell { message, results, images, stop, error, is_wrong_return, value, tools, expanded };
         end.close(Decision::Tell(tell), Some(recorded), journal)
     }
 }

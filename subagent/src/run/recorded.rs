@@ -13,7 +13,7 @@ use super::answer::{Answer, canonical};
 use super::ledger::Exhausted;
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
-use crate::provider::{Finish, Message, Reply};
+use crate::provider::{Finish, Reply};
 use crate::record::{
     CallRecord, FallbackModel, ProgramRecord, RunCode, RunError, RunId, RunRecord, RunTree, Status,
     Stop, ToolError, TurnOutcome, TurnRecord, WarningRecord,
@@ -194,7 +194,8 @@ impl RecordedRun {
         let summary = &self.record.summary;
         !self.is_over()
             || summary.status == Status::Waiting
-            || summary.stop.is_some_and(Stop::passes)
+            // Without its sources a run has no prompt to go on from.
+            || summary.stop.is_some_and(Stop::passes) && !self.record.sources.iter().any(|it| it.stops)
     }
 
     /// Removes the end of the run from the record, and the ends of sub-agents whose calls are open.
@@ -314,28 +315,6 @@ impl RecordedRun {
     /// Returns whether the run can start only after its newest snapshot.
     pub(crate) fn begins_behind_snapshot(&self) -> bool {
         self.begins_behind_snapshot
-    }
-
-    /// Returns the messages of the conversation up to the reply of a turn.
-    pub(super) fn messages(&self, turns: u32) -> Vec<Message> {
-        let mut messages: Vec<Message> = Vec::new();
-        let mut fallback = None;
-        for turn in self.record.turn_records.iter().take_while(|it| it.turn <= turns) {
-            let before = std::mem::replace(&mut fallback, self.fallback(turn.turn));
-            if before != fallback {
-                for message in &mut messages {
-                    message.opaque.clear();
-                }
-            }
-            let message = Message::user(&turn.prompt).with_results(turn.results.clone());
-            messages.push(message.with_images(turn.images.clone()));
-            if let Some(sent) = turn.requests.last().and_then(|it| it.messages.as_ref()) {
-                messages.clone_from(sent);
-            }
-            let reply = turn.reply_with(turn.reply.clone().unwrap_or_default());
-            messages.push(Message::of_reply(&reply));
-        }
-        messages
     }
 
     /// Returns the calls of all turns up to `turn` that have ended.

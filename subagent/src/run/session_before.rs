@@ -1,6 +1,6 @@
 //! The session of a recorded run, as one of its programs found it.
 
-use std::sync::atomic::AtomicUsize;
+use std::sync::Arc;
 
 use super::context::RunContext;
 use super::journal::{Journal, Shared};
@@ -13,6 +13,7 @@ use super::recorded::{RecordedReply, RecordedRun, end_of_record};
 use crate::agent::Agent;
 use crate::error::Error;
 use crate::provider::NoProvider;
+use crate::sources::Kept;
 
 /// Replays the turns of a recorded run before `turn`, and returns the session as the program of that turn found it.
 pub(crate) async fn session_before(
@@ -35,9 +36,10 @@ pub(crate) async fn session_before(
         seed,
         payload,
         host: None,
+        read: Kept::default(),
         after: recorded.record.after.as_ref(),
         in_loop: false,
-        fallback: AtomicUsize::default(),
+        fallback: Arc::default(),
         effort: None,
         caller: None,
         origin: None,

@@ -25,7 +25,8 @@ pub(super) fn continue_from_snapshot(
     context: &RunContext<'_>,
 ) -> Result<Option<Action>, Error> {
     let Some((run, turn, found)) = context.outside.snapshot() else { return Ok(None) };
-    let Continuation { prompt, results, images, fallback, programs: kept, taken } = found;
+    let Continuation { prompt, results, images, called, expanded, fallback, programs: kept, taken } =
+        found;
     match programs.go_on(kept, run.ended_calls(turn)) {
         Ok(()) => {}
         Err(error) if run.begins_behind_snapshot() => {
@@ -43,8 +44,9 @@ pub(super) fn continue_from_snapshot(
     journal.continue_from(taken.tally, run.warnings_up_to(turn));
     let newest = Message::user(prompt).with_results(results).with_images(images);
     go_on_with(fallback_of(turn, context), context, turns);
-    let messages = run.messages(turn);
-    Ok(Some(turns.continue_from(turn, messages, programs.images(), newest, fallback)))
+    let Some(mut history) = run.record.history(turn, &called) else { return Ok(None) };
+    history.tell(turn, newest, called.get(&turn).cloned().unwrap_or_default());
+    Ok(Some(turns.continue_from(turn, history, expanded, programs.images(), fallback)))
 }
 
 /// Returns whether a run can continue from its newest recorded snapshot.
@@ -73,9 +75,19 @@ pub(super) fn take_snapshot(
             journal.warn(turn, None, dropped);
             let taken =
                 AllTaken { own: ledger.own(), below: ledger.taken_below(), tally: journal.tally() };
-            let Message { text: prompt, results, images, .. } = turns.newest();
-            let fallback = turns.fallback().cloned();
-            let state = Continuation { prompt, results, images, fallback, programs: kept, taken };
+            let Message { text: prompt, results, images, .. } = turns.newest().clone();
+            let (called, fallback) = (turns.called_tools(), turns.fallback().cloned());
+            let (programs, expanded) = (kept, turns.expanded().to_vec());
+            let state = Continuation {
+                prompt,
+                results,
+                images,
+                called,
+                expanded,
+                fallback,
+                programs,
+                taken,
+            };
             journal.tell(|_| Event::Snapshot { turn, state: state.to_json() });
         }
         Err(error) => {

@@ -1,6 +1,7 @@
 //! Tools that are agents: a call runs a mission of the agent.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use super::answer::{Answer, Returned};
 use super::context::RunContext;
@@ -96,9 +97,10 @@ async fn start(
         seed,
         payload,
         host,
+        read: context.read.clone(),
         after,
         in_loop,
-        fallback: AtomicUsize::default(),
+        fallback: Arc::default(),
         effort,
         caller,
         origin: None,

@@ -19,6 +19,8 @@ use crate::tool::ToolDef;
 #[derive(Default)]
 pub(super) struct ToolUse {
     calls: BTreeMap<String, u32>,
+    /// The numbers of failures in a row, by tool.
+    failures: BTreeMap<String, u32>,
     results: HashMap<Key, Arc<OnceCell<Data>>>,
     /// The results of calls that are not cached by their tool, and the numbers of equal calls so far. `None` if equal
     /// calls are made again.
@@ -43,10 +45,18 @@ struct Remembered {
 /// The largest number of cached results of a run. Calls beyond it are made every time.
 const MAX_RESULTS: usize = 1000;
 
+/// The number of failures in a row from which on the model is told of them.
+const FAILURES: u32 = 3;
+
 impl ToolUse {
     /// Returns the numbers of calls of tools with `max_calls`, by name.
     pub(super) fn calls(&self) -> &BTreeMap<String, u32> {
         &self.calls
+    }
+
+    /// Returns the numbers of failures in a row of tools whose last call failed, by name.
+    pub(super) fn failures(&self) -> &BTreeMap<String, u32> {
+        &self.failures
     }
 
     /// Makes the use of tools after these numbers of calls. `remembers` is whether equal calls get the earlier result.
@@ -54,6 +64,7 @@ impl ToolUse {
         let remembered = remembers.then(Remembered::default);
         ToolUse {
             calls,
+            failures: BTreeMap::new(),
             results: HashMap::new(),
             remembered,
             refused: BTreeMap::new(),
@@ -104,6 +115,27 @@ impl ToolUse {
     /// Returns the last refused call of a tool.
     pub(super) fn refused(&self, tool: &ToolDef) -> Option<&Refused> {
         self.refused.get(&tool.name)
+    }
+
+    /// Sets the numbers of failures in a row of tools.
+    pub(super) fn with_failures(mut self, failures: BTreeMap<String, u32>) -> ToolUse {
+        self.failures = failures;
+        self
+    }
+
+    /// Counts the end of a call of a tool. From the third failure in a row on, it returns what the model is told.
+    pub(super) fn end(&mut self, tool: &str, failed: bool) -> Option<String> {
+        if !failed {
+            self.failures.remove(tool);
+            return None;
+        }
+        let count = self.failures.entry(tool.to_string()).or_default();
+        *count = count.saturating_add(1);
+        (*count >= FAILURES).then(|| {
+            format!(
+                "`{tool}` has failed {count} times in a row: change the arguments, or do without it"
+            )
+        })
     }
 
     /// Counts an equal call, and returns the number of those before it.

@@ -25,6 +25,10 @@ pub(super) struct TurnEnd {
     pub(super) value: Option<String>,
     pub(super) fuel: u64,
     pub(super) calls: u32,
+    /// The tools that its program called, if a rule of a tool decides how long the next message is sent.
+    pub(super) tools: Vec<String>,
+    /// The turns whose messages its program asked for.
+    pub(super) expanded: Vec<u32>,
     /// The bounds that the budget of the run set to the program.
     pub(super) bounds: Vec<Bound>,
     /// The ceiling that was reached, if the budget of the run stopped the program.
@@ -85,6 +89,8 @@ impl TurnEnd {
             value: None,
             fuel: 0,
             calls: 0,
+            tools: Vec::new(),
+            expanded: Vec::new(),
             bounds: Vec::new(),
             budget: None,
             repair: None,

@@ -3,6 +3,7 @@
 //! It handles texts, counts and endings, and does not know what a program is or who runs it. It performs no action
 //! itself: [`Turns::step`] takes a signal and returns the action to perform.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ptc_prompt::SystemPrompt;
@@ -15,8 +16,8 @@ use crate::data::Data;
 use crate::provider::{
     CallResult, Images, Message, Parameters, Reply, ReplyGrammar, Request, ToolOffer, Transport,
 };
-use crate::record::{Fail, RunCode, RunError, Stop};
-use crate::transcript::Transcript;
+use crate::record::{Fail, RequestRecord, RunCode, RunError, Stop};
+use crate::transcript::{self, Expansions, History, Recovery, TranscriptChange, WantedSummary};
 
 /// The state of a run's turn loop.
 #[derive(Debug)]
@@ -31,11 +32,11 @@ pub(super) struct Turns {
     fallback: Option<(Data, u32)>,
     /// The reason that the run stops, once the model is asked for a partial answer.
     summary: Option<(Stop, RunError)>,
-    transcript: Transcript,
-    /// The first message, without the summary of earlier turns.
-    opening: String,
-    /// Whether the transcript has changed the conversation since the last reply.
-    is_edited: bool,
+    /// The whole conversation. The messages of the request are what is sent of it.
+    history: History,
+    transcript: transcript::Rules,
+    /// The turns whose messages are to be sent whole again.
+    expanded: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,6 +134,10 @@ pub(super) struct Tell {
     pub(super) is_wrong_return: bool,
     /// The value of the turn, if it could be the answer.
     pub(super) value: Option<Data>,
+    /// The tools that the program of the turn called, if a rule of a tool decides how long the message is sent.
+    pub(super) tools: Vec<String>,
+    /// The turns whose messages are to be sent whole again.
+    pub(super) expanded: Vec<u32>,
 }
 
 /// The action to perform next.
@@ -203,15 +208,16 @@ impl Turns {
             summary_request: String::new(),
             fallback: None,
             summary: None,
-            transcript: Transcript::default(),
-            opening,
-            is_edited: false,
+            history: History::new(Message::user(opening)),
+            transcript: transcript::Rules::default(),
+            expanded: Vec::new(),
         }
     }
 
-    /// Sets which parts of the conversation are sent.
-    pub(super) fn with_transcript(mut self, transcript: Transcript) -> Turns {
-        self.transcript = transcript;
+    /// Sets the rules about the parts of the conversation that are sent. The tools must be set before.
+    pub(super) fn with_transcript(mut self, transcript: transcript::Rules) -> Turns {
+        let besides = self.request.fixed_len();
+        self.transcript = transcript::Rules { besides, ..transcript };
         self
     }
 
@@ -251,19 +257,19 @@ impl Turns {
         self
     }
 
-    /// Continues after a turn, with its conversation, the images of its messages, the next message to the model, and the value that could be the
-    /// answer.
+    /// Continues after a turn, with its conversation, which has the next message to the model, the images of its
+    /// messages, and the value that could be the answer.
     pub(super) fn continue_from(
         &mut self,
         turn: u32,
-        messages: Vec<Message>,
+        history: History,
+        expanded: Vec<u32>,
         images: Images,
-        newest: Message,
         fallback: Option<(Data, u32)>,
     ) -> Action {
-        (self.request.messages, self.request.images) = (messages, images);
+        (self.request.messages, self.request.images) = (history.messages(), images);
+        (self.history, self.expanded) = (history, expanded);
         (self.turn, self.fallback) = (turn, fallback);
-        self.push(newest);
         self.ask()
     }
 
@@ -284,7 +290,7 @@ impl Turns {
             (State::Asking, Signal::Replied(reply)) => {
                 if self.rules.asks {
                     self.request.messages.push(Message::of_reply(&reply));
-                    self.is_edited = false;
+                    self.history.reply(Message::of_reply(&reply));
                 }
                 self.state = State::Deciding;
                 if self.summary.is_some() {
@@ -320,27 +326,95 @@ impl Turns {
         &self.request
     }
 
-    /// Returns whether the record of earlier turns does not determine the conversation.
-    pub(super) fn is_edited(&self) -> bool {
-        self.is_edited
-    }
-
     /// Goes on with another model. Parts of the conversation that only the model before understands are dropped.
     pub(super) fn switch(&mut self, fallback: usize) {
         self.request.fallback = fallback;
+        self.history.forget_opaque();
         for message in &mut self.request.messages {
             message.opaque.clear();
         }
     }
 
-    /// Replaces the conversation by a shorter one, from which the next turns continue.
-    pub(super) fn shorten(&mut self, request: Request) {
-        self.request = request;
+    /// Sends whole again what a program asked for, and applies the rules of the transcript. Returns the changes.
+    pub(super) fn apply_rules(&mut self) -> Vec<TranscriptChange> {
+        let wanted = std::mem::take(&mut self.expanded);
+        let mut changes: Vec<TranscriptChange> =
+            wanted.into_iter().filter_map(|turn| self.history.expansion(turn)).collect();
+        for change in &changes {
+            self.history.apply(change, self.turn);
+        }
+        let due = transcript::due(&self.history, &self.transcript, self.turn);
+        for change in &due {
+            self.history.apply(change, self.turn);
+        }
+        changes.extend(due);
+        if !changes.is_empty() {
+            self.request.messages = self.history.messages();
+        }
+        changes
     }
 
-    /// Returns the newest message to the model. There is always one.
-    pub(super) fn newest(&self) -> Message {
-        self.request.messages.last().cloned().unwrap_or_else(|| Message::user(""))
+    /// Returns the summary that may replace the beginning of a result which a change leaves, if its rule wants one.
+    pub(super) fn summary_of(&self, change: &TranscriptChange) -> Option<WantedSummary> {
+        self.transcript.summary_of(&self.history, change)
+    }
+
+    /// Sends a summary instead of the beginning of a result.
+    pub(super) fn summarize(&mut self, change: &TranscriptChange) {
+        self.history.apply(change, self.turn);
+        self.request.messages = self.history.messages();
+    }
+
+    /// Shortens the conversation after the model has refused it as too long. Returns the changes, with a sentence about
+    /// them; `None` if the step of the recovery saves nothing, or if the run has recovered in an earlier turn.
+    pub(super) fn recover(&mut self, step: usize) -> Option<Recovery> {
+        let recovery = self.history.recovery(step, self.turn)?;
+        for change in &recovery.0 {
+            self.history.apply(change, self.turn);
+        }
+        self.request.messages = self.history.messages();
+        Some(recovery)
+    }
+
+    /// Returns the turn in which the run has recovered from a conversation that was too long.
+    pub(super) fn recovered(&self) -> Option<u32> {
+        self.history.recovered()
+    }
+
+    /// Repeats what a recorded request of this turn sent.
+    pub(super) fn repeat(&mut self, request: &RequestRecord) {
+        if let Some(messages) = &request.messages {
+            self.history.restart(self.turn, messages.clone());
+            self.request.messages.clone_from(messages);
+        }
+        // What a program asked for is among the changes on record.
+        self.expanded.clear();
+        for change in &request.changes {
+            self.history.apply(change, self.turn);
+        }
+        if !request.changes.is_empty() {
+            self.request.messages = self.history.messages();
+        }
+    }
+
+    /// Returns the newest message to the model, whole.
+    pub(super) fn newest(&self) -> &Message {
+        self.history.newest()
+    }
+
+    /// Returns the messages that the next program can have sent whole again.
+    pub(super) fn expansions(&self) -> Expansions {
+        self.history.expansions()
+    }
+
+    /// Returns the turns whose messages are to be sent whole again.
+    pub(super) fn expanded(&self) -> &[u32] {
+        &self.expanded
+    }
+
+    /// Returns the tools that programs of turns called, where a rule of a tool decides.
+    pub(super) fn called_tools(&self) -> BTreeMap<u32, Vec<String>> {
+        self.history.tools()
     }
 
     fn decide(&mut self, decision: Decision) -> Action {
@@ -383,7 +457,8 @@ impl Turns {
             return self.stop(tell.stop, tell.error);
         }
         let message = self.show(tell.message, tell.results, &tell.images);
-        self.push(message);
+        self.push(message, tell.tools);
+        self.expanded = tell.expanded;
         self.ask()
     }
 
@@ -396,11 +471,10 @@ impl Turns {
         Message::user(text).with_results(results).with_images(hashes)
     }
 
-    /// Adds a message to the conversation, and applies the transcript.
-    fn push(&mut self, message: Message) {
-        let messages = &mut self.request.messages;
-        messages.push(message);
-        self.is_edited = self.transcript.apply(messages, &self.opening, self.turn);
+    /// Adds the message about the turn to the conversation.
+    fn push(&mut self, message: Message, tools: Vec<String>) {
+        self.request.messages.push(message.clone());
+        self.history.tell(self.turn, message, tools);
     }
 
     /// Asks for a partial answer, without tools and without a restriction of the reply.
@@ -408,7 +482,7 @@ impl Turns {
         let texts = [tell.message, self.summary_request.clone()];
         let text = texts.into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join("\n\n");
         let message = self.show(text, tell.results, &tell.images);
-        self.push(message);
+        self.push(message, tell.tools);
         (self.request.grammar, self.request.transport) = (None, Transport::Fence);
         self.request.wants_text = true;
         self.request.stop.clear();
@@ -471,6 +545,8 @@ mod tests {
             error,
             is_wrong_return: false,
             value: None,
+            tools: Vec::new(),
+            expanded: Vec::new(),
         }
     }
 
@@ -537,7 +613,8 @@ mod tests {
         assert_eq!(turns.turn(), turn, "{expected:?}");
         let texts: Vec<&str> = turns.request().messages.iter().map(|it| it.text.as_str()).collect();
         assert_eq!(texts.join(" "), said, "{expected:?}");
-        assert_eq!(turns.newest().text, *texts.last().unwrap());
+        let told = texts.iter().rev().find(|it| **it != "r").unwrap();
+        assert_eq!(turns.newest().text, *told);
     }
 
     #[test]

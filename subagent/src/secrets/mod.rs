@@ -21,6 +21,9 @@ use matcher::{Found, Pattern};
 /// replacing those would damage text.
 const MIN_BYTES: usize = 8;
 
+/// The minimum length of a short secret, in bytes. Shorter ones would replace parts of most words.
+const MIN_SHORT_BYTES: usize = 3;
+
 /// The length from which a text may have been cut by the code that received it, in bytes. The HTTP client of MCP cuts
 /// the bodies of failed requests at 64 KiB.
 const MAY_BE_CUT: usize = 60 << 10;
@@ -40,9 +43,20 @@ impl Secrets {
     /// The secret is found unchanged, with characters escaped as in JSON, URLs and HTML, in Base64 and in hexadecimal.
     pub fn add(&mut self, name: &str, secret: &str) {
         let secret = secret.trim();
-        if secret.len() < MIN_BYTES {
-            return;
+        if secret.len() >= MIN_BYTES {
+            self.add_spellings(name, secret);
         }
+    }
+
+    /// Adds a secret that may be short, for messages in which ordinary words may be replaced.
+    pub(crate) fn add_short(&mut self, name: &str, secret: &str) {
+        let secret = secret.trim();
+        if secret.len() >= MIN_SHORT_BYTES {
+            self.add_spellings(name, secret);
+        }
+    }
+
+    fn add_spellings(&mut self, name: &str, secret: &str) {
         let mut spellings = vec![secret.to_string()];
         for engine in [STANDARD_NO_PAD, URL_SAFE_NO_PAD] {
             spellings.extend(inside_base64(&engine, secret.as_bytes()));

@@ -25,13 +25,14 @@ pub(crate) struct Claim {
     pub(crate) takes_over: bool,
 }
 
-/// Claims a run for `owner`. The log does not change until the run has a new event.
+/// Claims a run for `owner`, and returns the number of its newest event. The log does not change until the run has a new
+/// one.
 pub(super) fn claim(
     db: &Connection,
     what: &Claim,
     owner: &str,
     living: &Living<'_>,
-) -> rusqlite::Result<Result<(), Refused>> {
+) -> rusqlite::Result<Result<i64, Refused>> {
     // No other process may write between the check and the update.
     let tx = Transaction::new_unchecked(db, TransactionBehavior::Immediate)?;
     let sql = "SELECT process, ended_at FROM run_heads WHERE id = ?1";
@@ -48,6 +49,25 @@ pub(super) fn claim(
     }
     let sql = "UPDATE run_heads SET process = ?2 WHERE id = ?1";
     tx.execute(sql, params![what.run.as_str(), owner])?;
+    let sql = format!("SELECT ({NEWEST}) FROM run_heads WHERE id = ?1");
+    let newest: Option<i64> = tx.query_row(&sql, [what.run.as_str()], |row| row.get(0))?;
     tx.commit()?;
-    Ok(Ok(()))
+    Ok(Ok(newest.unwrap_or_default()))
 }
+
+/// Gives a run back to the owner that it had before its claim, unless it has a newer event than `newest`.
+pub(super) fn give_back(
+    db: &Connection,
+    what: &Claim,
+    owner: &str,
+    newest: i64,
+) -> rusqlite::Result<()> {
+    let sql = format!(
+        "UPDATE run_heads SET process = ?3 WHERE id = ?1 AND process = ?2 AND ({NEWEST}) = ?4"
+    );
+    db.execute(&sql, params![what.run.as_str(), owner, what.process, newest]).map(drop)
+}
+
+/// SQL for the number of the newest event of a run, without the acts of those who claim it.
+const NEWEST: &str =
+    "SELECT max(seq) FROM event_rows WHERE run = run_heads.seq AND kind != 'acted'";

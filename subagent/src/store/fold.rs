@@ -6,9 +6,9 @@ use std::sync::{Mutex, PoisonError};
 use crate::data::Data;
 use crate::provider::Usage;
 use crate::record::{
-    ActRecord, CallRecord, CallStatus, Earlier, Event, PayloadRecord, ProgramRecord, RequestRecord,
-    RunId, RunRecord, RunReport, RunStarted, RunSummary, RunTree, SnapshotRecord, Status,
-    TurnOutcome, TurnRecord, WarningRecord, now_ms,
+    ActRecord, CallRecord, CallStatus, Earlier, Event, PayloadRecord, ProgramRecord, Purpose,
+    RequestRecord, RunId, RunRecord, RunReport, RunStarted, RunSummary, RunTree, SnapshotRecord,
+    Status, TurnOutcome, TurnRecord, WarningRecord, now_ms,
 };
 
 /// The record of a run so far. It takes the events of the run in order.
@@ -105,9 +105,18 @@ impl Fold {
                 record.turn_records.push(turn);
                 self.calls.clear();
             }
-            Event::ModelAsked { turn, purpose, number, messages, fallback } => {
+            Event::ModelAsked { turn, purpose, number, messages, fallback, changes } => {
                 let turn = self.turn(turn).ok_or_else(misplaced)?;
-                turn.requests.push(RequestRecord { purpose, number, messages, fallback });
+                let (summary, usage) = (None, None);
+                let request =
+                    RequestRecord { purpose, number, messages, fallback, changes, summary, usage };
+                turn.requests.push(request);
+            }
+            Event::ModelReplied { turn, purpose: Purpose::Transcript, number, reply } => {
+                let turn = self.turn(turn).ok_or_else(misplaced)?;
+                let request = turn.requests.iter_mut().find(|it| it.number == number);
+                let request = request.ok_or_else(misplaced)?;
+                (request.summary, request.usage) = (Some(reply.text), reply.usage);
             }
             Event::ModelReplied { turn, reply, .. } => {
                 let turn = self.turn(turn).ok_or_else(misplaced)?;
@@ -237,6 +246,7 @@ fn started_run(run: &RunId, at: u64, started: RunStarted) -> RunRecord {
     RunRecord {
         payload: started.payload.map(payload),
         after: started.after,
+        sources: started.sources,
         ..RunRecord::new(summary, started.setup)
     }
 }

@@ -219,12 +219,12 @@ impl Store {
     }
 
     /// Claims a run for this process. The run must have ended, or its process must be dead.
-    pub(crate) fn claim(&self, what: Claim) -> Result<(), Error> {
+    pub(crate) fn claim(&self, what: Claim) -> Result<Claimed<'_>, Error> {
         let (process, owner) = (self.owner.claim()?, Arc::clone(&self.owner));
-        let run = what.run.clone();
+        let (run, claimed, own) = (what.run.clone(), what.clone(), process.clone());
         let claim = move |db: &Connection| claim::claim(db, &what, &process, &owner.living());
         let error = match self.query(claim)? {
-            Ok(()) => return Ok(()),
+            Ok(newest) => return Ok(Claimed { store: self, claim: claimed, owner: own, newest }),
             Err(Refused::Held(holder)) => holder.refuse(run.as_str()),
             Err(Refused::Changed) => {
                 let message = format!("another process has resumed run {run}");
@@ -324,8 +324,9 @@ impl Store {
         self.flush().await
     }
 
-    /// Ends a run that this process cannot go on with: a queued one, or one that this process owns. It counts as cancelled,
-    /// so it can be resumed when the reason has passed. Returns whether it was such a run. Blocks the calling thread.
+    /// Ends a run that this process cannot go on with: a queued one, or one whose process is dead or this one. It counts as
+    /// cancelled, so it can be resumed when the reason has passed. Returns whether it was such a run. Blocks the calling
+    /// thread.
     ///
     /// # Errors
     ///
@@ -337,10 +338,14 @@ impl Store {
             return Ok(false);
         }
         let is_own = record.process.as_ref().is_some_and(|it| self.owner.is_own(it));
+        let mut claimed = None;
         if !is_own {
             let (process, ended_at) = (record.process.clone(), None);
             let claim = Claim { run: run.clone(), process, ended_at, takes_over: false };
-            if record.summary.status != Status::Queued || self.claim(claim).is_err() {
+            // A run whose resumption failed has the dead owner before again.
+            let is_free = record.summary.status == Status::Queued || record.summary.died;
+            claimed = is_free.then(|| self.claim(claim).ok()).flatten();
+            if claimed.is_none() {
                 return Ok(false);
             }
         }
@@ -355,6 +360,7 @@ impl Store {
             ..report_of(&record)
         };
         self.record(run, Event::RunEnded(Box::new(report)));
+        drop(claimed);
         // A query comes behind the events before it.
         self.read(|snapshot| snapshot.newest_event().map(|_| true))
     }
@@ -417,6 +423,25 @@ impl Store {
 
     fn thread_gone(&self) -> Error {
         Error::new(ErrorKind::Store, "the store's thread is gone").in_file(&self.path)
+    }
+}
+
+/// A claimed run. If it is dropped before the run has a new event, the owner before has the run again.
+#[must_use]
+pub(crate) struct Claimed<'s> {
+    store: &'s Store,
+    claim: Claim,
+    owner: String,
+    /// The number of the newest event of the run when it was claimed.
+    newest: i64,
+}
+
+impl Drop for Claimed<'_> {
+    fn drop(&mut self) {
+        let (claim, owner, newest) = (self.claim.clone(), self.owner.clone(), self.newest);
+        // A run that cannot be given back can still be taken over.
+        let give_back = move |db: &Connection| drop(claim::give_back(db, &claim, &owner, newest));
+        self.store.writer.send(Job::Query(Box::new(give_back)));
     }
 }
 

@@ -15,7 +15,7 @@ pub struct QueuedRun {
     pub run: RunId,
     /// Its agent.
     pub agent: String,
-    /// What was asked for, and by whom.
+    /// The request, and who made it.
     pub queued: RunQueued,
 }
 

@@ -86,7 +86,11 @@ fn turn_events(it: &TurnRecord, add: &mut impl FnMut(u64, Event)) {
     for request in &it.requests {
         let (purpose, number) = (request.purpose, request.number);
         let (messages, fallback) = (request.messages.clone(), request.fallback.clone());
-        add(at, Event::ModelAsked { turn, purpose, number, messages, fallback });
+        let changes = request.changes.clone();
+        add(at, Event::ModelAsked { turn, purpose, number, messages, fallback, changes });
+        if let Some(reply) = request.summary_reply() {
+            add(at, Event::ModelReplied { turn, purpose, number, reply });
+        }
     }
     if let Some(text) = &it.reply {
         let reply = it.reply_with(text.clone());
@@ -191,6 +195,7 @@ fn started(record: &RunRecord) -> RunStarted {
         payload_from: record.payload.as_ref().and_then(|it| it.from.clone()),
         after: record.after.clone(),
         by: summary.by.clone(),
+        sources: record.sources.clone(),
     }
 }
 
@@ -198,6 +203,7 @@ fn started(record: &RunRecord) -> RunStarted {
 pub(crate) fn report_of(record: &RunRecord) -> RunReport {
     let summary = &record.summary;
     RunReport {
+        sources: record.sources.clone(),
         exits_loop: false,
         due: record.due,
         questions: record.questions.clone(),

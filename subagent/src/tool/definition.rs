@@ -16,6 +16,7 @@ use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::record::{RunError, ToolError, ToolErrorKind, refuse, warnings};
 use crate::setters::setters;
+use crate::transcript::ResultRule;
 
 /// A tool with its name, signature and limits.
 #[derive(Clone)]
@@ -59,6 +60,9 @@ pub struct ToolDef {
     pub idempotent: bool,
     /// Whether an equal call is made again in an answer style that otherwise gives the earlier result of the run.
     pub repeat: bool,
+    /// The rule about its results in the conversation. Parts that are not set come from the agent's
+    /// [transcript](crate::Transcript).
+    pub result: ResultRule,
     /// Whether a person must allow each call. See [`Mission::ask_with`](crate::Mission::ask_with).
     pub confirm: bool,
     /// The name of the [server](super::ServerDef) or [API](super::ApiDef) that offers the tool, if one does.
@@ -116,6 +120,7 @@ impl ToolDef {
             idempotent: false,
             repeat: false,
             confirm: false,
+            result: ResultRule::default(),
             server: None,
             implementation: Implementation::None,
         }
@@ -264,6 +269,9 @@ impl ToolDef {
         if name == "return" || name == "fail" {
             let message = format!("`{name}` cannot name a tool: programs end with it");
             return Some(("name", message));
+        }
+        if let Some(key) = self.result.fault() {
+            return Some((key, format!("`{key}` of tool `{name}` is 0: a turn is the least")));
         }
         if name.contains(char::is_control) {
             let message = format!("the name {name:?} of a tool has a control character");
@@ -447,6 +455,8 @@ setters! {
     with_repeat(repeat: bool);
     /// Sets whether a person must allow each call.
     with_confirm(confirm: bool);
+    /// Sets the rule about its results in the conversation.
+    with_result(result: ResultRule);
 }
 
 impl ToolDef {

@@ -35,8 +35,9 @@ fn agent(budget: RunBudget) -> Agent {
     Agent::new("Go on.").with_name("a").with_max_turns(20).with_budget(budget)
 }
 
+/// M74: the reason names the ceiling and what is used.
 #[tokio::test]
-async fn a_run_ends_between_turns_when_a_ceiling_is_reached() {
+async fn m74_a_run_ends_between_turns_when_a_ceiling_is_reached() {
     let dollars = |it| Cost::from_dollars(it).unwrap();
     let reached = "agent `a` has used up its budget of";
     for (budget, turns, expected_stop, code, what) in [
@@ -47,7 +48,13 @@ async fn a_run_ends_between_turns_when_a_ceiling_is_reached() {
         (budget().with_fuel(20), 3, Stop::Fuel, "fuel-budget", "20 units of fuel"),
     ] {
         let (report, asked) = run(&agent(budget), |_| "(reduce + (range 8))").await;
-        let message = format!("{reached} {what}, with its sub-agents");
+        let used = match expected_stop {
+            Stop::Turns => report.turns.to_string(),
+            Stop::Tokens => report.usage.tokens().to_string(),
+            Stop::Cost => report.usage.cost.unwrap().to_string(),
+            _ => report.fuel.to_string(),
+        };
+        let message = format!("{reached} {what}, with its sub-agents: {used} used");
         assert_eq!(stop(&report), (Some(expected_stop), code, message.as_str()));
         assert_eq!((u64::from(report.turns), asked), (turns, turns), "{code}");
         let exit = if expected_stop == Stop::Turns { 3 } else { 4 };
@@ -87,7 +94,7 @@ async fn a_program_is_stopped_where_the_budget_of_its_run_ends() {
         (
             Some(Stop::ToolCalls),
             "tool-call-limit",
-            "agent `a` has used up its budget of 3 tool calls, with its sub-agents"
+            "agent `a` has used up its budget of 3 tool calls, with its sub-agents: all used"
         )
     );
     assert_eq!(report.tool_calls, 3);
@@ -97,7 +104,7 @@ async fn a_program_is_stopped_where_the_budget_of_its_run_ends() {
         (
             Some(Stop::Fuel),
             "fuel-budget",
-            "agent `a` has used up its budget of 1000 units of fuel, with its sub-agents"
+            "agent `a` has used up its budget of 1000 units of fuel, with its sub-agents: 1000 used"
         )
     );
     assert_eq!((report.fuel, report.turns), (1_000, 1));
@@ -164,7 +171,7 @@ async fn children_use_the_remaining_budget_of_their_parent() {
             let failed: Vec<&Value> = value.as_array().unwrap().iter().collect();
             let spent = json!(format!(
                 "tool `child`: was stopped (turns): agent `parent` has used up its budget of {turns} turns, \
-                 with its sub-agents"
+                 with its sub-agents: {turns} used"
             ));
             assert!(failed.contains(&&spent), "{failed:?}");
         }
@@ -195,7 +202,7 @@ async fn tokens_of_pending_replies_are_reserved() {
         (
             Some(Stop::Tokens),
             "token-budget",
-            "agent `parent` has used up its budget of 1200 tokens, with its sub-agents"
+            "agent `parent` has used up its budget of 1200 tokens, with its sub-agents: 1200 used"
         )
     );
     assert_eq!(report.below.unwrap().usage.tokens() + report.usage.tokens(), 1_200);
@@ -215,7 +222,7 @@ async fn a_child_has_a_budget_of_its_own_within_that_of_its_parent() {
         report.value,
         json!(
             "tool `child`: was stopped (turns): agent `child` has used up its budget of 2 turns, with its \
-             sub-agents"
+             sub-agents: 2 used"
         )
     );
 }

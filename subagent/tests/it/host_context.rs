@@ -181,8 +181,7 @@ async fn m36_a_replay_needs_none_and_a_resumed_run_needs_it_again() {
         without.unwrap_err().message(),
         "the host context of agent `agent` does not match: `tenant` is missing"
     );
-    // The process has claimed the run.
-    let mission = resume().take_over().mission(&agent).unwrap().with_context(context());
+    let mission = resume().mission(&agent).unwrap().with_context(context());
     let resumed = mission.run(&ptc_subagent::provider::NoModel).await.unwrap();
     assert_eq!(resumed.value, json!(["\"acme\"", {"a": true}, "\"acme\""]));
     let replayed = Replay::of(&store, report.run.as_str()).unwrap().run().await.unwrap();

@@ -85,7 +85,7 @@ async fn each_protocol_has_images_in_its_own_form() {
             {"role": "user", "content": [
                 {"type": "tool_result", "tool_use_id": "a", "content": "seen"},
                 {"type": "text", "text": "Note."},
-                {"type": "image", "source": source}]},
+                {"type": "image", "source": source, "cache_control": {"type": "ephemeral"}}]},
         ]),
     )
     .await;

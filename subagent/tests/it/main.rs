@@ -53,6 +53,7 @@ mod seeds;
 mod shared_payload;
 mod shown;
 mod snapshots;
+mod sources;
 mod store;
 mod store_care;
 mod styles;
@@ -63,6 +64,8 @@ mod telemetry;
 mod too_long;
 mod tool;
 mod transcript;
+mod transcript_random;
+mod transcript_summaries;
 mod turns;
 #[cfg(feature = "schemars")]
 mod typed;

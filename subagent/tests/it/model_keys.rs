@@ -3,10 +3,12 @@
 use std::path::Path;
 use std::sync::Mutex;
 
+use ptc_subagent::host::Decisions;
 use ptc_subagent::provider::{
-    BoxFuture, KeyResolver, ModelAlias, ModelAliases, Parameters, Provider, ProviderError,
+    BoxFuture, KeyResolver, ModelAlias, ModelAliases, NoModel, Parameters, Provider, ProviderError,
     ProviderKind, Reply, Request,
 };
+use ptc_subagent::replay::{Replay, Resume};
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::ToolDef;
 use ptc_subagent::{Agent, Mission, RunChange, RunSettings, Scope};
@@ -279,6 +281,30 @@ async fn m151_a_resolver_has_the_other_keys() {
     assert_eq!(run(&agent).await, Ok(json!(1)));
     let expected = ["Bearer key of PTC_TEST_NO_KEY", "Bearer key of OPENAI_API_KEY"];
     assert_eq!(header(&server, "authorization"), expected.map(|it| Some(it.to_string())));
+}
+
+/// A resumed run has the keys that it is told, also in its sub-agents and for their aliases. Its record stays as it is.
+#[tokio::test]
+async fn m151_a_resumed_run_has_new_keys_below_it() {
+    let server = Server::start(vec![text(program("(return 1)"))]).await;
+    let mut fast = ModelAlias::new("openai:m".parse().unwrap());
+    fast.base_url = Some(server.base_url.clone());
+    let below = Agent::new("Go.").with_name("below").with_model("fast".parse().unwrap());
+    let below = below.with_models(ModelAliases::default().with("fast", fast));
+    let source = "(do (ask {:title \"Go on?\" :fields \"(a :bool)\"}) (tool/below {}))";
+    let agent = Agent::workflow(source).with_tool(ToolDef::agent(below));
+    let store = Store::in_memory().unwrap();
+    let waiting = Mission::new(&agent, json!({})).record_in(&store).run(&NoModel).await.unwrap();
+    let mut decisions = Decisions::default();
+    decisions.answers.push((None, json!({"a": true}).into()));
+    decisions.keys.insert("fast".to_string(), "PTC_TEST_KEY_ONE".to_string());
+    let resume = Resume::of(&store, waiting.run.as_str()).unwrap().decide(decisions).unwrap();
+    let report = resume.mission(&agent).unwrap().run(&NoModel).await.unwrap();
+    assert_eq!(report.value, json!(1), "{:?}", report.error);
+    assert_eq!(header(&server, "authorization"), [Some(format!("Bearer {ONE}"))]);
+    assert_eq!(store.show(report.run.as_str()).unwrap().setup.settings, None);
+    let replayed = Replay::of(&store, report.run.as_str()).unwrap().run().await.unwrap();
+    assert_eq!(replayed.differences, []);
 }
 
 /// An unauthorized server says how to name a key.

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ptc_subagent::provider::Scripted;
+use ptc_subagent::provider::{NoModel, Scripted};
 use ptc_subagent::replay::Resume;
 use ptc_subagent::store::{Prune, Store};
 use ptc_subagent::tool::{CallContext, FnTool, ToolDef};
-use ptc_subagent::{Agent, Data, Mission, RunId};
+use ptc_subagent::{Agent, Data, Mission, RunId, Stop};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use tokio::sync::Notify;
@@ -235,6 +235,61 @@ async fn a_run_that_another_process_resumed_is_left_alone() {
     );
     let record = store.show(run.as_str()).unwrap();
     assert_eq!((record.summary.status.as_str(), record.value), ("returned", Data::from(json!(1))));
+}
+
+/// A resumed run that ends before its first new event is as it was, so it can be resumed again.
+#[tokio::test]
+async fn a_run_that_cannot_resume_goes_back_to_its_owner() {
+    let store = Store::in_memory().unwrap();
+    let source = "(ask {:title \"Go on?\" :fields \"(a :bool)\"})";
+    let agent = Agent::workflow(source);
+    let report = Mission::new(&agent, json!({})).record_in(&store).run(&NoModel).await.unwrap();
+    let record = || store.show(report.run.as_str()).unwrap();
+    let resume = || {
+        Resume::of(&store, report.run.as_str()).unwrap().answer(None, json!({"a": true})).unwrap()
+    };
+    let before = record();
+    let mission = resume().mission(&agent).unwrap();
+    assert_ne!(record().process, before.process, "it is claimed");
+    drop(mission);
+    assert_eq!(record(), before);
+    let typed = agent.clone().with_context_signature("{tenant :string}").unwrap();
+    let mission = resume().mission(&typed).unwrap();
+    let error = mission.run(&NoModel).await.unwrap_err();
+    assert_eq!(
+        error.message(),
+        "the host context of agent `agent` does not match: `tenant` is missing"
+    );
+    assert_eq!(record(), before);
+    let resumed = resume().mission(&agent).unwrap().run(&NoModel).await.unwrap();
+    assert_eq!((resumed.value, record().process), (json!({"a": true}).into(), None));
+}
+
+/// A run of a dead process whose resumption failed can be ended, and one of a living process cannot.
+#[tokio::test]
+async fn a_run_of_a_dead_process_can_be_ended() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.sqlite");
+    let agent = Agent::workflow("(ask {:title \"Go on?\" :fields \"(a :bool)\"})");
+    let store = Store::open(&path).unwrap();
+    let report = Mission::new(&agent, json!({})).record_in(&store).run(&NoModel).await.unwrap();
+    let claim = |process: &str| {
+        let sql =
+            "UPDATE run_heads SET status = 'running', ended_at = NULL, ended = NULL, process = ?1";
+        Connection::open(&path).unwrap().execute(sql, [process]).unwrap();
+    };
+    let end = || store.end_stuck(&report.run, "it cannot go on").unwrap();
+    // Process 1 always exists.
+    claim("1:abc");
+    assert!(!end());
+    claim(&format!("{}:other", std::process::id()));
+    let other = agent.clone().with_context_signature("{tenant :string}").unwrap();
+    let mission = Resume::of(&store, report.run.as_str()).unwrap().mission(&other).unwrap();
+    mission.run(&NoModel).await.unwrap_err();
+    assert!(end());
+    let record = store.show(report.run.as_str()).unwrap();
+    assert_eq!((record.summary.stop, record.process), (Some(Stop::Cancelled), None));
+    assert!(!end());
 }
 
 /// A run does not start in a folder where no owner file can be created, and the error gives the reason.

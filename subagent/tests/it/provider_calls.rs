@@ -135,7 +135,8 @@ async fn r4_r5_requests_of_messages() {
             {"role": "assistant", "content": [
                 {"type": "tool_use", "id": "c", "name": "add", "input": {}}]},
             {"role": "user", "content": [
-                {"type": "tool_result", "tool_use_id": "c", "content": "3"}]},
+                {"type": "tool_result", "tool_use_id": "c", "content": "3",
+                    "cache_control": {"type": "ephemeral"}}]},
         ],
         "tools": [{"name": "add", "description": "Adds.", "input_schema": {"type": "object"}}],
         "stop_sequences": ["Observation:"],

@@ -132,7 +132,11 @@ async fn bodies_of_messages() {
     let check = async |request: Request, rest: Value| {
         let system = json!([{"type": "text", "text": "be brief",
             "cache_control": {"type": "ephemeral"}}]);
-        let mut body = json!({"model": "m", "system": system, "messages": said()});
+        // The next request of the run begins with these messages.
+        let mut said = said();
+        said[2]["content"] = json!([{"type": "text", "text": "three",
+            "cache_control": {"type": "ephemeral"}}]);
+        let mut body = json!({"model": "m", "system": system, "messages": said});
         body.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
         check_body("anthropic:m", &request, body).await;
     };

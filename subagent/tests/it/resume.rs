@@ -432,24 +432,24 @@ async fn a_run_with_a_living_owner_is_left_alone() {
         let sql = "UPDATE run_heads SET status = 'running', stop = NULL, ended_at = NULL, ended = NULL, process = ?1";
         db.execute(sql, [process]).unwrap();
     };
-    let result = |take_over: bool| {
-        let resume = Resume::of(&store, first.run.as_str()).unwrap();
-        let resume = if take_over { resume.take_over() } else { resume };
-        resume.mission(&agent).map(drop)
-    };
+    let resume = || Resume::of(&store, first.run.as_str()).unwrap();
+    let result = || resume().mission(&agent).map(drop);
     // Process 1 always exists.
     claim("1:abc");
-    let error = result(false).unwrap_err();
+    let error = result().unwrap_err();
     assert_eq!(error.message(), format!("run {} is still running in process 1", first.run));
-    result(true).unwrap();
-    // This process owns the run while its store is open.
-    let error = result(false).unwrap_err();
+    let held = resume().take_over().mission(&agent).unwrap();
+    // This process owns the run while it has the mission.
+    let error = result().unwrap_err();
     let process = store.show(first.run.as_str()).unwrap().process.unwrap();
     let (place, _) = process.split_once(':').unwrap();
     assert!(place.starts_with(&format!("{}@", std::process::id())), "{process}");
     let place = place.replace('@', " on ");
     assert_eq!(error.message(), format!("run {} is still running in process {place}", first.run));
+    // Without a new event, the owner before has it again.
+    drop(held);
+    assert_eq!(store.show(first.run.as_str()).unwrap().process.as_deref(), Some("1:abc"));
     // An owner with this process number but another name is dead.
     claim(&format!("{}:other", std::process::id()));
-    result(false).unwrap();
+    result().unwrap();
 }

@@ -229,7 +229,7 @@ fn ceilings_and_rules_by_scope() {
     assert_eq!(clerk.budget, budget.with_tool_calls(2).with_turns(1));
     let window = Transcript::default().with_window(3);
     assert_eq!(agent.transcript, Transcript::default().with_keep_results(4));
-    assert_eq!((lead.transcript, clerk.transcript), (window, window));
+    assert_eq!((&lead.transcript, &clerk.transcript), (&window, &window));
 }
 
 #[test]

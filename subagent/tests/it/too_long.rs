@@ -67,6 +67,9 @@ impl Provider for Small {
 /// A program that prints about 12,000 characters.
 const LONG: &str = "(dotimes [n 12] (println n (apply str (repeat 1000 \"x\"))))";
 
+/// A program that prints about 20,000 characters.
+const LONGER: &str = "(dotimes [n 20] (println n (apply str (repeat 1000 \"x\"))))";
+
 fn agent() -> Agent {
     let mut agent = Agent::new("Work.").with_name("a").with_max_turns(9);
     agent.prompt_limits.string_truncate = 100_000;
@@ -113,37 +116,46 @@ async fn check(most: usize, programs: &[&'static str], expected: &[bool], notes:
 
 #[tokio::test]
 async fn the_newest_observation_is_cut_and_stays_cut() {
-    let newest = "the middle of the newest message";
+    let newest = "the newest message";
     // The second request is too long until its newest message is cut. Later ones fit.
     let programs = [LONG, "1", "2", "(return 3)"];
     check(7500, &programs, &[true, false, true, true, true], &[(2, newest)]).await;
-    // A message is cut twice if once is not enough.
-    check(3000, &programs, &[true, false, false, true, true, true], &[(2, newest)]).await;
     // Earlier messages are cut first.
     let programs = [LONG, LONG, "1", "(return 3)"];
     let old = "the middle of 1 earlier message";
     check(14_000, &programs, &[true, true, false, true, true], &[(3, old)]).await;
-    let both = "the middle of 1 earlier message and the newest one";
-    check(
-        8000,
-        &programs,
-        &[true, false, true, false, false, true, true],
-        &[(2, newest), (3, both)],
-    )
-    .await;
+    // If that is not enough, the newest one is trimmed too.
+    let programs = [LONG, LONGER, "1", "(return 3)"];
+    let both = [(3, old), (3, newest)];
+    check(13_000, &programs, &[true, true, false, false, true, true], &both).await;
     // The first request has nothing to cut. The second one is too long even after its cuts.
     check(5, &[LONG], &[false], &[]).await;
-    check(600, &[LONG, "1"], &[true, false, false, false], &[(2, newest)]).await;
+    check(600, &[LONG, "1"], &[true, false, false], &[(2, newest)]).await;
+}
+
+/// M109, M112: a run recovers once, with one more request. The second time ends it.
+#[tokio::test]
+async fn m109_m112_a_run_recovers_once() {
+    let newest = [(2, "the newest message")];
+    check(8000, &[LONG, LONG, "(return 3)"], &[true, false, true, false], &newest).await;
+    let (report, model) =
+        run(8000, &[LONG, LONG, "(return 3)"], &Store::in_memory().unwrap()).await;
+    let error = report.error.unwrap();
+    assert_eq!(error.code.as_str(), "provider-context");
+    assert_eq!(error.message, "no; the run has shortened it once, in turn 2");
+    let trimmed = model.asked()[2][2].clone();
+    let guidance = "\n... (truncated due to context length)\n\n⚠️ CONTEXT OVERFLOW RECOVERY ⚠️\n\nThe previous step";
+    assert!(trimmed.contains(guidance), "{trimmed}");
 }
 
 /// A run that is resumed from its record sends the same requests.
 #[tokio::test]
 async fn a_run_on_record_sends_the_same() {
-    let programs = [LONG, "1", LONG, "2", "(return 3)"];
+    let programs = [LONG, "1", "1", "2", "(return 3)"];
     let whole = run(9000, &programs, &Store::in_memory().unwrap()).await;
     assert_eq!(whole.0.value, json!(3));
     let store = Store::in_memory().unwrap();
-    let (first, _) = run(9000, &[LONG, "1", LONG, "2", ""], &store).await;
+    let (first, _) = run(9000, &[LONG, "1", "1", "2", ""], &store).await;
     assert_eq!(first.stop, Some(Stop::Provider));
     let model = Small::new(9000, &["(return 3)"]);
     let agent = agent();

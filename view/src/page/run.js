@@ -3,7 +3,7 @@
 import { json, value } from './json.js';
 import { program } from './program.js';
 import { data, entry, runs } from './record.js';
-import { block, clean, colour, count, cutNote, h, length, money, state, took, when } from './text.js';
+import { block, clean, colour, count, cutNote, duration, h, length, money, state, took, when } from './text.js';
 import { timeline } from './timeline.js';
 
 export function problem(error, kind) {
@@ -86,6 +86,7 @@ export function turnNode(run, turn) {
     h('h2', {}, `turn ${turn.turn} `, h('span', { class: `status ${colour(outcome)}` }, outcome),
       h('span', { class: 'dim' }, ` · ${took(turn)} · ${turn.fuel} fuel`)),
     block(turn.turn === 1 ? 'told to the model' : 'feedback to the model', turn.prompt, turn.turn > 1));
+  if (turn.transcript) box.append(fields(['transcript', turn.transcript.join('; ')]));
   const errors = turn.rejection || (turn.error ? [turn.error] : []);
   const isLast = turn === run.turn_records[run.turn_records.length - 1];
   const ended = it => isLast && run.error && it.code === run.error.code && it.message === run.error.message;
@@ -114,15 +115,30 @@ export function turnNode(run, turn) {
   return box;
 }
 
+// The bound of a workflow, which has none.
+const UNLIMITED = 2 ** 32 - 1;
+
 // What a run came to in figures.
 export function strip(run) {
   const { input_tokens: tokensIn, output_tokens: tokensOut, cached_input_tokens: cached } = run.usage;
   const rows = [
     ['status', h('span', { class: `status ${colour(state(run))}` }, state(run))],
-    ['took', length(run) || '–'], ['turns', `${run.turns} of ${run.max_turns}`], ['calls', run.tool_calls],
+    ['took', length(run) || '–'], ['turns', run.max_turns < UNLIMITED ? `${run.turns} of ${run.max_turns}` : run.turns], ['calls', run.tool_calls],
     ['tokens in', cached ? `${tokensIn} (${cached} cached)` : tokensIn], ['tokens out', tokensOut],
     ['cost', costOf(run.usage) || (tokensIn + tokensOut ? 'unknown' : null)], ['fuel', run.fuel]];
   return h('dl', { class: 'strip' }, rows.filter(it => it[1] !== null).map(([name, it]) => h('div', {}, h('dt', {}, name), h('dd', {}, it))));
+}
+
+// A change of the settings on one line. Of the tools that it adds it has the names.
+function changeText(change) {
+  const { add } = change.tools || {};
+  return JSON.stringify(add ? { ...change, tools: { ...change.tools, add: add.map(it => it.name) } } : change);
+}
+
+function sourceText(source) {
+  const sizes = ['row', 'byte'].filter(it => `${it}s` in source).map(it => count(source[`${it}s`], it));
+  const facts = [source.state, ...sizes, ...(source.cached ? ['cached'] : [])].join(', ');
+  return `${source.name}: ${facts}${source.error ? `: ${source.error}` : ''}`;
 }
 
 export function runNode(run) {
@@ -141,8 +157,10 @@ export function runNode(run) {
       ['model', run.model],
       ['signature', run.signature ? h('span', { class: 'mono' }, run.signature) : null],
       ['seed', run.seed === null ? null : h('span', { class: 'mono' }, String(run.seed))],
+      ...(run.settings || []).map(it => ['settings', h('span', { class: 'mono' }, changeText(it))]),
+      ...(run.sources || []).map(it => ['source', sourceText(it)]),
       ['when', when(run.started_at)]),
-    h('h3', {}, 'mission'), h('pre', {}, mission),
+    mission ? [h('h3', {}, 'mission'), h('pre', {}, mission)] : null,
     value('input', run.input),
     block('whole system prompt', run.system, false),
     ...run.warnings.filter(it => it.turn === 0).map(it => problem(it, 'warn')));

@@ -32,7 +32,7 @@ export function duration(ms) {
 export const length = it => it.ended_at === null ? null : duration(Math.max(0, it.ended_at - it.started_at));
 export const took = it => length(it) || 'never ended';
 export const state = run => run.died ? 'died' : run.stop ? `${run.status}: ${run.stop}` : run.status;
-export const colour = word => /^(returned|finished|value|continued|exited)/.test(word) ? 'good' : /^(running|started|waiting|abandoned)/.test(word) ? 'warn' : 'bad';
+export const colour = word => /^(returned|finished|value|continued|exited)/.test(word) ? 'good' : /^(queued|running|started|waiting|abandoned)/.test(word) ? 'warn' : 'bad';
 export const money = dollars => '$' + dollars.toFixed(9).replace(/(\.\d\d\d*?)0+$/, '$1');
 
 export function when(ms) {

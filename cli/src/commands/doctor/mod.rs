@@ -5,6 +5,7 @@ mod models;
 mod prompts;
 mod record;
 mod settings;
+mod sources;
 mod tools;
 
 use std::fmt::Write as _;
@@ -78,6 +79,7 @@ async fn family(args: &ModelArgs, agent: &Agent, checks: &mut Vec<Check>) {
     let mut work = vec![(String::new(), agent)];
     while let Some((prefix, agent)) = work.pop() {
         checks.extend(tools::left_out(&prefix, agent));
+        checks.extend(sources::sources(&prefix, agent));
         for tool in &agent.tools {
             let name = format!("{prefix}{}", tool.name);
             let Some(sub_agent) = tool.sub_agent() else {

@@ -323,14 +323,14 @@ impl Shape {
             }
             Shape::List(list) => {
                 let (item, length) = &**list;
-                let count = value.items().map_or(0, Iterator::count) as u64;
+                let count = value.items_len().unwrap_or(0) as u64;
                 let items = value.items().into_iter().flatten();
                 count >= length.least
                     && length.most.is_none_or(|most| count <= most)
                     && items.take(64).all(|it| item.admits(it))
             }
             Shape::Items(shapes) => {
-                value.items().map_or(0, Iterator::count) == shapes.len()
+                value.items_len().unwrap_or(0) == shapes.len()
                     && value
                         .items()
                         .into_iter()

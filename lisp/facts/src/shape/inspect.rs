@@ -110,7 +110,7 @@ fn data(value: &Value, name: Option<&Name<'_>>, left: &mut usize, source: Source
             Shape::list(Shape::Kinds(Kinds::INT), length)
         }
         Value::List(_) | Value::Vector(_) | Value::Set(_) => {
-            let len = value.items().map_or(0, Iterator::count);
+            let len = value.items_len().unwrap_or(0);
             let items = value.items().into_iter().flatten();
             let few = len <= ITEMS && value.depth() <= DEEP;
             // Programs look up members of a set, not positions. A sequence may be keys and values.

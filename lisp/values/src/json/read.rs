@@ -238,10 +238,11 @@ impl<'t> Reader<'t> {
     }
 
     /// Reads a value without parts, or the start of a container.
+    #[inline]
     fn start(&mut self, depth: usize) -> Result<Started, Problem> {
-        let (end, empty) = match self.peek() {
-            Some(b'[') => (b']', Value::vector(Vec::new())),
-            Some(b'{') => (b'}', Value::map([])),
+        let end = match self.peek() {
+            Some(b'[') => b']',
+            Some(b'{') => b'}',
             _ => return self.scalar().map(Started::Value),
         };
         if depth >= self.max_depth {
@@ -249,11 +250,13 @@ impl<'t> Reader<'t> {
         }
         self.at += 1;
         self.space();
+        let is_array = end == b']';
         if self.peek() == Some(end) {
             self.at += 1;
+            let empty = if is_array { Value::vector(Vec::new()) } else { Value::map([]) };
             return Ok(Started::Value(empty));
         }
-        if end == b']' {
+        if is_array {
             return Ok(Started::Container(Open::Array(Vec::new())));
         }
         let values = Vec::with_capacity(self.keys.last(depth).len().min(FLAT_MAX));
@@ -264,6 +267,7 @@ impl<'t> Reader<'t> {
 
     /// Adds a value to a container. Reads the comma behind it, with the key of the next value, or the end of the
     /// container; returns whether another value follows.
+    #[inline]
     fn add(&mut self, container: &mut Open, depth: usize, value: Value) -> Result<bool, Problem> {
         let (end, problem) = match &mut *container {
             Open::Array(items) => {
@@ -289,6 +293,7 @@ impl<'t> Reader<'t> {
         Ok(more)
     }
 
+    #[inline]
     fn closed(&mut self, container: Open, depth: usize) -> Value {
         match container {
             Open::Array(items) => Value::Vector(Arc::new(Vector::new(items))),

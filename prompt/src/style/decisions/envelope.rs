@@ -206,6 +206,13 @@ impl Envelope {
             Kind::Retry => {
                 if let Some(index) = step.get("messageIndex").filter(|it| !it.is_null()) {
                     self.notes.push(match index.as_u64() {
+                        Some(index) if spec.agent.can_expand && index > 0 => {
+                            let turn = json::from_serde(&index.into());
+                            let (id, name) = (String::new(), "Retry".to_owned());
+                            let source = Ok(lookup::expansion(&turn));
+                            let calls = vec![PlannedCall { id, name, source }];
+                            return Ok(Plan { calls, ..Plan::default() });
+                        }
                         Some(index) => {
                             format!("message {index} cannot be expanded: do not ask again.")
                         }

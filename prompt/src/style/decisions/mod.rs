@@ -158,6 +158,10 @@ impl Style for DecisionsStyle {
         parts.join("\n\n").into()
     }
 
+    fn expansion_hint(&self) -> &'static str {
+        "The step `Retry` with the `messageIndex` {n} shows it whole."
+    }
+
     fn rules(&self) -> StyleRules {
         let shows_payload = self.switches.is_on("payload");
         StyleRules { shows_payload, max_malformed: Some(10), ..StyleRules::default() }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use ptc_signatures::spelling::nearest;
 
-use super::change::{RunChange, RunSettings, Scope, ToolChange};
+use super::change::{RunChange, RunSettings, Scope, SourceSwitches, ToolChange};
 use crate::agent::Agent;
 use crate::provider::{ModelSpec, ProviderKind};
 use crate::record::{RunCode, RunError};
@@ -33,6 +33,8 @@ struct Tree<'s> {
     aliases: BTreeSet<String>,
     /// The names of the tools that the agents had before the settings.
     tools: BTreeSet<String>,
+    /// The names of the sources.
+    sources: BTreeSet<String>,
     /// The added tools that an agent took.
     taken: BTreeSet<&'s str>,
     /// The names of the switches of the prompts.
@@ -61,6 +63,7 @@ impl<'s> Tree<'s> {
         self.aliases.extend(agent.models.iter().map(|(name, _)| name.to_string()));
         self.tools.extend(agent.tools.iter().map(|it| it.name.clone()));
         self.switches.extend(agent.prompt_switches().into_keys());
+        self.sources.extend(agent.sources.iter().map(|it| it.name.clone()));
         for tool in &mut new.tools {
             let Some(called) = tool.as_agent() else { continue };
             match called.other() {
@@ -81,6 +84,7 @@ impl<'s> Tree<'s> {
             for (name, is_on) in &change.prompt {
                 new.set_prompt_switch(name, *is_on);
             }
+            change.switch_sources(&mut new);
         }
         let is_gone = |name: &str| {
             let is_named = |it: &ToolDef| it.name == name;
@@ -141,6 +145,11 @@ impl<'s> Tree<'s> {
             for name in change.keys.keys().filter(|it| !known.contains(*it)) {
                 messages.insert(unknown("kind or alias of a model", name, &known));
             }
+            if let SourceSwitches::Named(names) = &change.sources {
+                for name in names.keys().filter(|it| !self.sources.contains(*it)) {
+                    messages.insert(unknown("source", name, &self.sources));
+                }
+            }
             let ToolChange { add, remove, allow, .. } = &change.tools;
             for name in remove.iter().chain(allow.iter().flatten()).filter(|it| !it.contains('*')) {
                 if !self.tools.contains(name) && !self.taken.contains(name.as_str()) {
@@ -186,11 +195,24 @@ impl RunChange {
         own.depth = budget.depth.or(own.depth);
     }
 
+    fn switch_sources(&self, agent: &mut Agent) {
+        for source in &mut agent.sources {
+            match &self.sources {
+                // What is off in the file stays off.
+                SourceSwitches::All(is_on) => source.enabled &= *is_on,
+                SourceSwitches::Named(switches) => {
+                    source.enabled = switches.get(&source.name).copied().unwrap_or(source.enabled);
+                }
+            }
+        }
+    }
+
     fn set_transcript(&self, agent: &mut Agent) {
-        let (rules, own) = (self.transcript, &mut agent.transcript);
-        own.window = rules.window.or(own.window);
-        own.reset_after = rules.reset_after.or(own.reset_after);
-        own.keep_results = rules.keep_results.or(own.keep_results);
+        agent.transcript = self.transcript.or(&agent.transcript);
+        let rule = self.transcript.result_rule();
+        for tool in &mut agent.tools {
+            tool.result = rule.or(&tool.result);
+        }
     }
 }
 

@@ -238,8 +238,7 @@ impl Source<'_> {
             let help = "write the name of the variable that holds the key, such as `ACME_KEY`";
             return wrong(&format!("keys.{kind}"), message, help);
         }
-        if let Some(key) = file.transcript.fault() {
-            let message = format!("`{key}` of the transcript is 0");
+        if let Some((key, message)) = file.transcript.fault() {
             return wrong(&format!("transcript.{key}"), message, "a turn is the least");
         }
         let folder = self.path.parent().unwrap_or(Path::new(""));

@@ -1,6 +1,6 @@
 //! The calls that a program has made, and their outcomes for the next message to the model.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ptc_lisp::{CallId, Effect, Value};
 use ptc_prompt::{CallCollector, CallMade, CallsMade};
@@ -16,6 +16,10 @@ pub(super) struct MadeCalls<'t> {
     plan_calls: Option<BTreeMap<CallId, CallMade>>,
     /// The number of started calls of tools.
     count: u32,
+    /// The names of the called tools.
+    tools: BTreeSet<String>,
+    /// The turns whose messages are to be sent whole again.
+    expanded: BTreeSet<u32>,
 }
 
 /// The calls of a program that has ended.
@@ -26,6 +30,10 @@ pub(in crate::run) struct FinishedCalls {
     pub(in crate::run) branches: BTreeMap<(u32, u32), Vec<CallMade>>,
     /// The number of started calls.
     pub(in crate::run) count: u32,
+    /// The names of the called tools.
+    pub(in crate::run) tools: Vec<String>,
+    /// The turns whose messages are to be sent whole again.
+    pub(in crate::run) expanded: Vec<u32>,
     /// The bounds that the budget of the run set.
     pub(in crate::run) bounds: Vec<Bound>,
 }
@@ -38,6 +46,8 @@ impl<'t> MadeCalls<'t> {
             summary: CallCollector::new(),
             plan_calls: is_plan.then(BTreeMap::new),
             count: 0,
+            tools: BTreeSet::new(),
+            expanded: BTreeSet::new(),
         }
     }
 
@@ -56,9 +66,19 @@ impl<'t> MadeCalls<'t> {
         self.count += 1;
     }
 
+    /// Adds a turn whose message is to be sent whole again.
+    pub(super) fn expand(&mut self, turn: Option<u32>) {
+        self.expanded.extend(turn);
+    }
+
     /// Adds a call, a wait or a question that has started. Calls of tools are counted.
     pub(super) fn start(&mut self, id: CallId, call: OpenCall<'t>) {
-        self.count += u32::from(call.tool.is_some());
+        if call.tool.is_some() {
+            self.count += 1;
+            if !self.tools.contains(call.name.as_str()) {
+                self.tools.insert(call.name.clone());
+            }
+        }
         self.open.insert(id, call);
     }
 
@@ -105,6 +125,13 @@ impl<'t> MadeCalls<'t> {
         for (id, call) in self.plan_calls.into_iter().flatten() {
             branches.entry(id.branch()).or_default().push(call);
         }
-        FinishedCalls { summary: self.summary.finish(), branches, count: self.count, bounds }
+        FinishedCalls {
+            summary: self.summary.finish(),
+            branches,
+            count: self.count,
+            tools: self.tools.into_iter().collect(),
+            expanded: self.expanded.into_iter().collect(),
+            bounds,
+        }
     }
 }

@@ -6,7 +6,9 @@
 use std::collections::BTreeMap;
 
 use crate::data::Data;
-use crate::record::{ErrorCode, Event, RunCode, RunError, RunReport, RunStarted, TurnRecord};
+use crate::record::{
+    ErrorCode, Event, Purpose, RunCode, RunError, RunReport, RunStarted, TurnRecord,
+};
 use crate::run::recorded::RecordedRun;
 use crate::semantics::{SEMANTICS, limits_on_record};
 
@@ -77,6 +79,11 @@ impl<'a> RecordCheck<'a> {
             Event::ModelAsked { turn: at, number, .. } => on_record_if(
                 turn(at).is_some_and(|it| it.requests.iter().any(|it| it.number == *number)),
             ),
+            Event::ModelReplied { turn: at, purpose: Purpose::Transcript, number, .. } => {
+                let row =
+                    turn(at).and_then(|it| it.requests.iter().find(|it| it.number == *number));
+                on_record_if(row.is_some_and(|it| it.summary.is_some()))
+            }
             Event::ModelReplied { turn: at, .. } => {
                 on_record_if(turn(at).is_some_and(|it| it.reply.is_some()))
             }

@@ -2,31 +2,27 @@
 
 use std::sync::atomic::Ordering;
 
-use ptc_prompt::CHARS_PER_TOKEN;
 use tokio::time::timeout_at;
 
+use super::estimate::estimated_usage;
+use super::summaries::{repeat_summary, summarize};
 use super::workflow::begin_turn;
 use crate::agent::Agent;
 use crate::error::Error;
-use crate::provider::{
-    Message, Partial, ProviderError, ProviderErrorKind, Reply, Request, Shortened, Usage, shortened,
-};
-use crate::record::{ErrorCode, Event, FallbackModel, RunCode, RunError, TurnOutcome};
+use crate::provider::{Partial, ProviderError, ProviderErrorKind, Reply, Usage};
+use crate::record::{ErrorCode, Event, FallbackModel, Purpose, RunCode, RunError, TurnOutcome};
 use crate::run::context::RunContext;
 use crate::run::journal::Journal;
 use crate::run::ledger::Reservation;
 use crate::run::recorded::RecordedReply;
 use crate::run::turns::{Signal, Turns};
+use crate::transcript::TranscriptChange;
 
 /// The outcome of asking for a reply.
 struct Asked<'a> {
     outcome: RecordedReply,
     /// The number of the last request of the turn.
     number: u32,
-    /// The number of the model that was asked last.
-    fallback: usize,
-    /// The shorter request that was sent because the conversation was too long.
-    short: Option<Request>,
     /// The warnings about the requests.
     notes: Vec<RunError>,
     /// The estimate that the ledger holds for the reply; none for a reply on record.
@@ -36,7 +32,7 @@ struct Asked<'a> {
 impl Asked<'_> {
     /// Makes an outcome without a request.
     fn nothing(outcome: RecordedReply) -> Self {
-        Asked { outcome, number: 0, fallback: 0, short: None, notes: Vec::new(), reserved: None }
+        Asked { outcome, number: 0, notes: Vec::new(), reserved: None }
     }
 }
 
@@ -57,30 +53,23 @@ pub(in crate::run) async fn request_reply(
     }
     let turn = turns.turn();
     let is_on_record = context.outside.record().is_some_and(|run| run.turn(turn).is_some());
-    let Asked { outcome, number, fallback, short, notes, reserved } =
-        match context.outside.reply(turn) {
-            Ok(None) => {
-                forget_foreign_parts(context, turns);
-                ask_model(context, turns, journal).await?
+    let Asked { outcome, number, notes, reserved } = match context.outside.reply(turn) {
+        Ok(None) => {
+            forget_foreign_parts(context, turns);
+            ask_model(context, turns, journal).await?
+        }
+        Ok(Some(outcome)) if !is_on_record => Asked::nothing(outcome),
+        Ok(Some(outcome)) => {
+            journal.start_turn(turn, turns.newest());
+            repeat_requests(outcome, context, turns, journal)
+        }
+        Err(error) => {
+            if is_on_record {
+                journal.start_turn(turn, turns.newest());
             }
-            Ok(Some(outcome)) if !is_on_record => Asked::nothing(outcome),
-            Ok(Some(outcome)) => {
-                journal.start_turn(turn, &turns.newest());
-                repeat_requests(outcome, context, turns, journal)
-            }
-            Err(error) => {
-                if is_on_record {
-                    journal.start_turn(turn, &turns.newest());
-                }
-                return Err(error);
-            }
-        };
-    if number > 0 {
-        go_on_with(fallback, context, turns);
-    }
-    if let Some(short) = short {
-        turns.shorten(short);
-    }
+            return Err(error);
+        }
+    };
     journal.warn(turn, None, notes);
     Ok(match outcome {
         RecordedReply::Reply(reply) => {
@@ -119,19 +108,28 @@ fn repeat_requests<'a>(
     let row = record.and_then(|run| run.turn(turn));
     let requests = row.map(|row| row.requests.as_slice()).unwrap_or_default();
     for it in requests {
-        journal.start_request(turn, it.number, it.messages.clone(), it.fallback.clone());
+        if it.purpose == Purpose::Transcript {
+            repeat_summary(it, turn, context, journal);
+            continue;
+        }
+        journal.start_request(
+            turn,
+            it.number,
+            it.messages.clone(),
+            it.fallback.clone(),
+            it.changes.clone(),
+        );
+        turns.repeat(it);
     }
     go_on_with(fallback_of(turn, context), context, turns);
     let notes = record.map(|run| run.notes(turn)).unwrap_or_default();
-    let (short, number) = match requests.last() {
-        Some(sent) => {
-            let messages = sent.messages.clone();
-            let short = messages.map(|messages| Request { messages, ..turns.request().clone() });
-            (short, sent.number)
-        }
-        None => (recorded_short_request(turns.request(), &notes), 0),
-    };
-    Asked { outcome, number, fallback: turns.request().fallback, short, notes, reserved: None }
+    let number = requests.last().map_or(0, |it| it.number);
+    // Versions that recorded no requests have a warning if the conversation was too long.
+    let code = ErrorCode::from(ProviderErrorKind::Context);
+    if requests.is_empty() && notes.iter().any(|it| it.code == code) && turns.recover(0).is_none() {
+        let _ = turns.recover(1);
+    }
+    Asked { outcome, number, notes, reserved: None }
 }
 
 /// Returns the number that the model of a recorded turn has among the fallbacks now. A run that is given another model
@@ -170,15 +168,26 @@ pub(in crate::run) fn go_on_with(fallback: usize, context: &RunContext<'_>, turn
 }
 
 /// Asks the model, and those that stand in for it. If all of them find the conversation too long, asks again with a
-/// shorter one.
+/// shorter one, in one turn of a run.
 async fn ask_model<'a>(
     context: &'a RunContext<'_>,
-    turns: &Turns,
+    turns: &mut Turns,
     journal: &mut Journal<'_>,
 ) -> Result<Asked<'a>, Error> {
-    let (turn, request) = (turns.turn(), turns.request());
+    let (turn, record) = (turns.turn(), context.outside.record());
+    // The summaries that a process had before it died, if no request has them yet.
+    let mut known = Vec::new();
+    for it in record.and_then(|run| run.turn(turn)).iter().flat_map(|row| &row.requests) {
+        if it.purpose == Purpose::Transcript {
+            known.push(repeat_summary(it, turn, context, journal));
+        } else {
+            turns.repeat(it);
+            known.clear();
+        }
+    }
+    let mut changes = turns.apply_rules();
     let deadline = context.ledger.deadline();
-    let estimate = estimated_usage(request);
+    let estimate = estimated_usage(turns.request());
     let price = context.provider.price_of(&estimate);
     let estimate = Usage { cost: price, ..estimate };
     let reserved = match timeout_at(deadline, context.ledger.reserve(estimate)).await {
@@ -186,14 +195,12 @@ async fn ask_model<'a>(
         Ok(Err(spent)) => return Ok(Asked::nothing(RecordedReply::Exhausted(spent))),
         Err(_) => return Ok(Asked::nothing(RecordedReply::TimeUp)),
     };
-    journal.start_turn(turn, &turns.newest());
-    let record = context.outside.record();
-    let names = context.provider.fallbacks();
-    let number = record.map_or(0, |run| run.requests(turn));
-    let is_edited = turns.is_edited();
-    let mut asking = Asking { context, journal, names, turn, number, is_edited, short: None };
-    let mut fallback = request.fallback;
-    let exchange = asking.exchange(request, &mut fallback);
+    journal.start_turn(turn, turns.newest());
+    let mut number = record.map_or(0, |run| run.requests(turn));
+    summarize(context, turns, journal, &mut changes, known, &mut number).await;
+    let (names, notes) = (context.provider.fallbacks(), Vec::new());
+    let mut asking = Asking { context, journal, turns, names, turn, number, changes, notes };
+    let exchange = asking.exchange();
     let asked: Result<Result<_, Error>, _> = timeout_at(deadline, exchange).await;
     let outcome = match asked {
         Ok(asked) => match asked? {
@@ -202,96 +209,90 @@ async fn ask_model<'a>(
         },
         Err(_) => RecordedReply::TimeUp,
     };
-    let (number, short) = (asking.number, asking.short);
-    let note = short.as_ref().map(|it| RunError::new(ProviderErrorKind::Context, it.note.as_str()));
-    let (notes, short) = (note.into_iter().collect(), short.map(|it| it.request));
-    Ok(Asked { outcome, number, fallback, short, notes, reserved: Some(reserved) })
+    let (number, notes) = (asking.number, asking.notes);
+    Ok(Asked { outcome, number, notes, reserved: Some(reserved) })
 }
 
 /// The requests for the reply of a turn.
 struct Asking<'r, 'j> {
     context: &'r RunContext<'r>,
     journal: &'r mut Journal<'j>,
+    turns: &'r mut Turns,
     /// The names of the models that stand in for the first one.
     names: Vec<String>,
     turn: u32,
     /// The number of the last request.
     number: u32,
-    /// Whether the record of earlier turns does not determine the conversation.
-    is_edited: bool,
-    /// The shorter conversation that was sent last.
-    short: Option<Shortened>,
+    /// The changes of what is sent that no request has on record.
+    changes: Vec<TranscriptChange>,
+    /// The warnings about the requests.
+    notes: Vec<RunError>,
 }
 
 /// A reply, or the reason that there is none.
 type Answer = Result<Reply, ProviderError>;
 
 impl Asking<'_, '_> {
-    /// Asks until a model replies, or none is left that could. `fallback` is the number of the model that is asked.
-    async fn exchange(&mut self, request: &Request, fallback: &mut usize) -> Result<Answer, Error> {
-        let mut answer = self.ask(request, self.is_edited).await?;
-        let mut switched = None;
+    /// Asks until a model replies, or none is left that could.
+    async fn exchange(&mut self) -> Result<Answer, Error> {
+        let mut answer = self.ask().await?;
         let mut too_long: Option<(usize, ProviderError)> = None;
         while let Err(error) = &answer
             && error.kind.may_pass_elsewhere()
-            && *fallback < self.names.len()
+            && self.turns.request().fallback < self.names.len()
         {
+            let number = self.turns.request().fallback;
             if error.kind == ProviderErrorKind::Context {
-                too_long.get_or_insert_with(|| (*fallback, error.clone()));
+                too_long.get_or_insert_with(|| (number, error.clone()));
             }
-            let request = self.switch(request, error, fallback, *fallback + 1);
-            answer = self.ask(&request, self.is_edited).await?;
-            switched = Some(request);
+            self.switch(error, number + 1);
+            answer = self.ask().await?;
         }
         // A model that found the conversation too long may reply to a shorter one.
         if let (Err(error), Some((number, found))) = (&answer, too_long)
             && error.kind != ProviderErrorKind::Context
             && error.kind.may_pass_elsewhere()
         {
-            switched = Some(self.switch(request, error, fallback, number));
+            self.switch(error, number);
             answer = Err(found);
         }
-        let request = switched.as_ref().unwrap_or(request);
-        let mut forms = shortened(request);
-        while answer.as_ref().is_err_and(|it| it.kind == ProviderErrorKind::Context)
-            && let Some(short) = forms.next()
+        let mut steps = 0..;
+        while let Err(error) = &mut answer
+            && error.kind == ProviderErrorKind::Context
         {
-            let sent = self.short.insert(short).request.clone();
-            answer = self.ask(&sent, true).await?;
+            if let Some(before) = self.turns.recovered().filter(|it| *it != self.turn) {
+                let more = format!("; the run has shortened it once, in turn {before}");
+                error.message.push_str(&more);
+            }
+            let recovery = steps.by_ref().take(RECOVERY).find_map(|step| self.turns.recover(step));
+            let Some((cuts, note)) = recovery else { break };
+            self.changes = cuts;
+            self.notes.push(RunError::new(ProviderErrorKind::Context, note));
+            answer = self.ask().await?;
         }
         Ok(answer)
     }
 
-    /// Switches to the model of a number, and returns the request for it.
-    fn switch(
-        &mut self,
-        request: &Request,
-        error: &ProviderError,
-        fallback: &mut usize,
-        number: usize,
-    ) -> Request {
-        *fallback = number;
-        let mut request = Request { fallback: number, ..request.clone() };
-        // No other model understands them.
-        for message in &mut request.messages {
-            message.opaque.clear();
-        }
+    /// Switches to the model of a number, also in the sub-agents that have none of their own.
+    fn switch(&mut self, error: &ProviderError, number: usize) {
+        self.turns.switch(number);
+        self.context.fallback.store(number, Ordering::Relaxed);
         let message = format!("the run goes on with `{}`: {}", self.name(number), error.message);
         let warning = RunError::new(RunCode::ModelSwitched, message);
         self.journal.warn(self.turn, None, vec![warning]);
-        request
     }
 
-    /// Sends a request. `is_told` tells whether the record has its messages.
-    async fn ask(&mut self, sent: &Request, is_told: bool) -> Result<Answer, Error> {
+    /// Sends the request.
+    async fn ask(&mut self) -> Result<Answer, Error> {
         let turn = self.turn;
         self.number += 1;
-        let messages = is_told.then(|| sent.messages.clone());
-        let number = sent.fallback;
+        let number = self.turns.request().fallback;
         let fallback = (number > 0).then(|| FallbackModel { number, model: self.name(number) });
-        self.journal.start_request(turn, self.number, messages, fallback);
+        let changes = std::mem::take(&mut self.changes);
+        self.journal.start_request(turn, self.number, None, fallback, changes);
         self.journal.flush().await?;
-        let (run, shared) = (self.journal.run.clone(), self.context.shared);
+        let (run, shared, sent) =
+            (self.journal.run.clone(), self.context.shared, self.turns.request());
         let mut on = |partial: Partial<'_>| match partial {
             Partial::Text(text) if sent.streamed => {
                 shared.tell(&run, &Event::ReplyText { turn, text: text.to_string() });
@@ -311,14 +312,8 @@ impl Asking<'_, '_> {
     }
 }
 
-/// Returns the shortened conversation of a recorded turn, if it was too long. This is for records of versions that did
-/// not record requests.
-fn recorded_short_request(request: &Request, notes: &[RunError]) -> Option<Request> {
-    let code = ErrorCode::from(ProviderErrorKind::Context);
-    // A model that is asked next refuses it, if it is still too long, and gets a shorter form.
-    let is_short = notes.iter().any(|it| it.code == code);
-    shortened(request).next().filter(|_| is_short).map(|it| it.request)
-}
+/// The number of steps of a recovery from a conversation that is too long.
+const RECOVERY: usize = 2;
 
 /// Returns the warning about a request that failed and is sent again.
 fn retry_warning(error: &ProviderError, attempt: u32, attempts: u32) -> RunError {
@@ -327,13 +322,4 @@ fn retry_warning(error: &ProviderError, attempt: u32, attempts: u32) -> RunError
     let message =
         format!("attempt {attempt} of {attempts} failed, asking again{wait}: {}", error.message);
     RunError::new(error.kind, message)
-}
-
-/// Estimates the tokens of a reply and its prompt, which are reserved until the reply arrives.
-fn estimated_usage(request: &Request) -> Usage {
-    const REPLY: u64 = 500;
-    let texts = request.messages.iter().map(Message::len).sum::<usize>();
-    let prompt = ((request.system.len() + texts) as f64 / CHARS_PER_TOKEN).ceil() as u64;
-    let reply = request.parameters.max_tokens.map_or(REPLY, u64::from);
-    Usage { input_tokens: prompt, output_tokens: reply, ..Usage::default() }
 }

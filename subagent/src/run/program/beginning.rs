@@ -54,7 +54,7 @@ impl<'a> Programs<'a> {
         self.conversation.splice(0..0, earlier.list());
         self.session.set_conversation(self.conversation.clone());
         let (note, agent) = (self.style.conversation_note(), self.agent);
-        self.earlier = earlier.section(&names, note, agent.transcript, &agent.prompt_limits);
+        self.earlier = earlier.section(&names, note, &agent.transcript, &agent.prompt_limits);
         Ok(lost.into_iter().map(|it| RunError::new(RunCode::NotKept, it)).collect())
     }
 }

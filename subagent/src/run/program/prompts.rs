@@ -19,6 +19,7 @@ use crate::run::journal::Journal;
 use crate::run::payload::RunPayload;
 use crate::run::turn_end::{ShownPayload, TurnEnd};
 use crate::run::turns::{Decision, Rules};
+use crate::transcript::{self, Expansions, ResultRule};
 
 impl Programs<'_> {
     /// Returns the system prompt.
@@ -171,8 +172,29 @@ impl Programs<'_> {
     /// Returns the payload that messages to the model may show.
     pub(super) fn shown_payload(&self) -> Option<ShownPayload> {
         let payload = self.payload.as_ref().filter(|_| self.rules.shows_payload)?;
-        let (now, always) = (payload.committed().value(), !self.agent.transcript.is_whole());
+        let (now, always) = (payload.committed().value(), !self.transcript_rules().is_whole());
         Some(ShownPayload::of(self.payload_before.as_ref(), now, always))
+    }
+
+    /// Returns the rules about the part of the conversation that is sent.
+    pub(in crate::run) fn transcript_rules(&self) -> transcript::Rules {
+        let tools = self.tools.iter().filter(|it| it.result != ResultRule::default());
+        let tools = tools.map(|it| (it.name.clone(), it.result.clone())).collect();
+        let transcript = self.agent.transcript.clone();
+        transcript::Rules { transcript, tools, hint: self.style.expansion_hint(), besides: 0 }
+    }
+
+    /// Sets the messages that the next program can have sent whole again.
+    pub(in crate::run) fn set_expansions(&mut self, expansions: Expansions) {
+        self.expansions = expansions;
+    }
+
+    /// Returns whether messages of the conversation may be shortened, and the model can get them back.
+    fn can_expand(&self) -> bool {
+        let transcript = &self.agent.transcript;
+        let may_shorten =
+            !transcript.is_whole() || self.tools.iter().any(|it| it.result.result_turns.is_some());
+        may_shorten && !self.style.expansion_hint().is_empty()
     }
 
     pub(super) fn spec<'s>(&'s self, ctx: &'s Value) -> PromptSpec<'s> {
@@ -183,6 +205,7 @@ impl Programs<'_> {
                 parent: self.caller,
                 sub_agents: &self.sub_agents,
                 can_ask: self.agent.can_ask,
+                can_expand: self.can_expand(),
                 max_calls: Some(self.agent.limits.tool_calls.into()),
                 max_calls_at_once: Some(self.agent.limits.calls_in_flight.into()),
             },

@@ -232,9 +232,9 @@ async fn the_newest_message_has_the_payload() {
     run(&forgets, &model).await;
     let last = model.requests().pop().unwrap().messages;
     let texts: Vec<&str> = last.iter().step_by(2).map(|it| it.text.as_str()).collect();
-    let expired = |turn: u32| format!("[what you were told after turn {turn} has expired]");
+    // They are shorter than the notes about them.
     let first = "Find the sum of 1 and 2.\n\nPayload at the start:\n{\"n\":1}\n\nYou have at most 9 replies.";
-    assert_eq!(texts, [first, &expired(1), &expired(2), now]);
+    assert_eq!(texts, [first, now, now, now]);
 }
 
 /// The model reads what sub-agents have changed.

@@ -168,8 +168,9 @@ Examples:
   ptc serve agent.toml refunds.toml --http 8080
   curl http://127.0.0.1:8080/v1/agents
 
-The server lists agents and shows runs over HTTP. In a folder, each `agent.toml` is an agent, and in a folder without one \
-each agent file. Only a loopback address is served.
+Other programs start runs, watch them, answer their questions, cancel, replay and fork them over HTTP, as /openapi.json \
+describes. Runs wait in a queue that survives a restart, and waits end by themselves. In a folder, each `agent.toml` is an \
+agent, and in a folder without one each agent file. Only a loopback address is served.
 
 More: ptc docs serve";
 

@@ -56,6 +56,9 @@ const SETTINGS: Field = Field::new(
     "The settings of the run: one change, or a list of changes.",
 );
 
+/// The latest time, since those of the store are signed.
+const MAX_TIME: u64 = i64::MAX.cast_unsigned();
+
 const RUN: Content = Content::Json("Run");
 
 /// All routes.
@@ -82,7 +85,7 @@ pub(crate) static ROUTES: &[Route] = &[
         Field::new("tool", Type::Text, "The name of a tool that the run called."),
         Field::new("error", Type::Text, "The code of an error in the run."),
         Field::new("conversation", Type::Text, "A run of the conversation."),
-        Field::new("since", Type::Whole(u64::MAX), "The earliest start, in milliseconds since 1970."),
+        Field::new("since", Type::Whole(MAX_TIME), "The earliest start, in milliseconds since 1970."),
         Field::new("roots", Type::Flag, "Whether to leave out the runs of sub-agents."),
         Field::new("limit", Type::Whole(runs::MAX_PAGE), "The maximum number of runs."),
         Field::new("cursor", Type::Text, "The `next` of the page before."),

@@ -31,7 +31,7 @@ pub(crate) async fn list(request: Request) -> Result<Answer, Problem> {
     filter.tool = text("tool");
     filter.error = text("error");
     filter.conversation = text("conversation");
-    filter.since = request.number("since", u64::MAX)?;
+    filter.since = request.number("since", i64::MAX.cast_unsigned())?;
     filter.roots = request.switch("roots")?;
     filter.before = text("cursor")
         .map(|it| it.parse())

@@ -157,6 +157,10 @@ pub(crate) async fn enqueue(
 /// # Errors
 ///
 /// [`ErrorKind::Store`] if the store cannot be read.
+#[expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "a path to the method holds for one lifetime alone"
+)]
 pub(crate) async fn recover(state: &Arc<State>) -> Result<(), Error> {
     let left = state.ask(|snapshot| snapshot.queued()).await;
     let left = left.map_err(|problem| Error::new(ErrorKind::Store, problem.detail))?;

@@ -1,7 +1,7 @@
 //! The runs that wait for a place and those that have one. Each caller has its turn: one with many runs does not keep the
 //! others waiting.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hyper::StatusCode;
@@ -30,7 +30,7 @@ struct Lists {
     /// The number of places in the queue that are promised.
     promised: usize,
     /// All runs that are not settled. Dropping a sender tells those who wait for it.
-    open: HashMap<RunId, Open>,
+    open: BTreeMap<RunId, Open>,
     running: usize,
     is_closed: bool,
 }

@@ -160,7 +160,8 @@ impl Gate {
         let started = Instant::now();
         let (parts, body) = request.into_parts();
         let (method, path) = (parts.method.clone(), parts.uri.path().to_string());
-        let refused = |problem: Problem| Refusal { problem, closes: true, allow: None };
+        let refused =
+            |problem: Problem| Refusal { problem: Box::new(problem), closes: true, allow: None };
         let admitted = async {
             self.check_place(&parts.headers).map_err(refused)?;
             let (route, path) = find(&parts.method, parts.uri.path())?;
@@ -194,7 +195,7 @@ impl Gate {
                 Ok((route, request)) => (route.handle)(request).await.unwrap_or_else(Answer::from),
                 Err(Refusal { problem, allow, .. }) => {
                     let headers = allow.map(|it| (ALLOW, it));
-                    let mut answer = Answer::from(problem);
+                    let mut answer = Answer::from(*problem);
                     answer.headers.extend(headers);
                     answer
                 }
@@ -250,7 +251,7 @@ impl Gate {
 
 /// The refusal of a request before its handler.
 struct Refusal {
-    problem: Problem,
+    problem: Box<Problem>,
     /// Whether the connection ends, since the body may not have been read.
     closes: bool,
     /// The methods of the path.
@@ -259,7 +260,7 @@ struct Refusal {
 
 impl From<Problem> for Refusal {
     fn from(problem: Problem) -> Refusal {
-        Refusal { problem, closes: false, allow: None }
+        Refusal { problem: Box::new(problem), closes: false, allow: None }
     }
 }
 
@@ -271,7 +272,7 @@ fn find(method: &Method, path: &str) -> Result<(&'static Route, Vec<String>), Re
             let detail = format!("this path takes {methods}");
             let problem = Problem::new(StatusCode::METHOD_NOT_ALLOWED, "other-method", detail);
             return Err(Refusal {
-                problem,
+                problem: Box::new(problem),
                 closes: true,
                 allow: HeaderValue::from_str(&methods).ok(),
             });
@@ -280,7 +281,7 @@ fn find(method: &Method, path: &str) -> Result<(&'static Route, Vec<String>), Re
             Problem::new(StatusCode::NOT_FOUND, "unknown-path", "there is no such path")
         }
     };
-    Err(Refusal { problem, closes: true, allow: None })
+    Err(Refusal { problem: Box::new(problem), closes: true, allow: None })
 }
 
 /// Returns the problem of a body that could not be read.

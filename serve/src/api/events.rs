@@ -38,6 +38,10 @@ const LOOK: Duration = Duration::from_secs(2);
 const QUIET: u32 = 7;
 
 /// Streams the events of all runs: those behind the last one that the client has seen, or else the new ones.
+#[expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "a path to the method holds for one lifetime alone"
+)]
 pub(crate) async fn all(request: Request) -> Result<Answer, Problem> {
     let seen = match last(&request)? {
         Some(seen) => seen,
@@ -183,8 +187,8 @@ impl Reader {
         self.seen = placed.last().map_or(self.seen, |it| it.seq);
         let is_seen = |it: &Placed| access::allow(&self.caller, Action::View, &it.agent).is_ok();
         let seen = placed.iter().zip(texts).filter(|(it, _)| is_seen(it));
-        let text: String =
-            seen.map(|(it, text)| format!("id: {}\ndata: {text}\n\n", it.seq)).collect();
+        let parts = seen.map(|(it, text)| format!("id: {}\ndata: {text}\n\n", it.seq));
+        let text = parts.collect::<Vec<String>>().concat();
         if !text.is_empty() {
             self.sender.send(text.into()).await.ok()?;
         }

@@ -14,6 +14,10 @@ pub(crate) async fn live(_: Request) -> Result<Answer, Problem> {
 }
 
 /// Tells whether the server takes runs, and can read its store.
+#[expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "a path to the method holds for one lifetime alone"
+)]
 pub(crate) async fn ready(request: Request) -> Result<Answer, Problem> {
     let state = &request.state;
     state.queue.check_open()?;

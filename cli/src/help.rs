@@ -249,6 +249,19 @@ Examples:
 A run of a live process is never deleted. With --ended, runs stay that wait, that did not end because their process \
 died, and that have such a run below them.";
 
+pub(crate) const STORE: &str = "\
+Examples:
+  ptc store backup /backups/ptc.sqlite
+  ptc store check";
+
+pub(crate) const TOKEN: &str = "\
+Examples:
+  ptc token new ada --role run
+  ptc token list
+  ptc token remove ada
+
+More: ptc docs serve";
+
 pub(crate) const TOKEN_NEW: &str = "\
 Examples:
   ptc token new ada --role run

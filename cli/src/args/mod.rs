@@ -99,10 +99,10 @@ pub(crate) enum Command {
     #[command(after_help = help::IMPORT)]
     Import(ImportArgs),
     /// Back up the record of runs, or check it.
-    #[command(subcommand, disable_help_subcommand = true)]
+    #[command(subcommand, disable_help_subcommand = true, after_help = help::STORE)]
     Store(StoreCommand),
     /// Make, list and remove the tokens of a server.
-    #[command(subcommand, disable_help_subcommand = true)]
+    #[command(subcommand, disable_help_subcommand = true, after_help = help::TOKEN)]
     Token(TokenCommand),
     /// Type programs and see their values.
     #[command(after_help = help::REPL)]

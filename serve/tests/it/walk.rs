@@ -170,3 +170,21 @@ async fn wrong_tokens_make_an_address_wait() {
     server.stop().await;
     serving.await.expect("ends");
 }
+
+#[test]
+fn the_file_of_tokens_in_the_guide_is_one() {
+    let guide = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/serve.md");
+    let guide = std::fs::read_to_string(guide).expect("reads");
+    let block = guide.split("```toml\n").nth(1).and_then(|it| it.split("```").next());
+    let block = block.expect("has a file of tokens").replace('…', &"0".repeat(64));
+    let folder = tempfile::tempdir().expect("makes a folder");
+    let path = folder.path().join("tokens.toml");
+    std::fs::write(&path, block).expect("writes");
+    let tokens = TokenFile::new(path).list().expect("is a file of tokens");
+    let [ada] = tokens.as_slice() else { panic!("{tokens:?}") };
+    assert_eq!((ada.name.as_str(), ada.roles.as_slice()), ("ada", &["finance".to_owned()][..]));
+    assert_eq!(
+        (ada.agents.get("report"), ada.owns.as_slice()),
+        (Some(&Level::Edit), &["memo".to_owned()][..])
+    );
+}

@@ -107,6 +107,7 @@ const checks = {
     const page = await tab(browser, server.url);
     await page.getByRole('heading', { name: 'Runs' }).waitFor();
     await page.getByText('No run yet.').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Older runs' }).count(), 0);
     await accessible(page, 'an empty list');
     await page.getByRole('link', { name: 'Agents' }).click();
     await page.getByRole('heading', { name: 'Agents' }).waitFor();

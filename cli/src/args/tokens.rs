@@ -22,7 +22,7 @@ pub(crate) enum TokenCommand {
 /// The file of tokens.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct TokensArgs {
-    /// The file of tokens; by default `ptc/tokens.toml` in $XDG_STATE_HOME, or in ~/.local/state.
+    /// The file of tokens; by default `ptc/tokens.toml` in `$XDG_STATE_HOME`, or in `~/.local/state`.
     #[arg(id = "tokens", long, value_name = "FILE")]
     file: Option<PathBuf>,
 }

@@ -41,7 +41,7 @@ fn list(tokens: &[TokenInfo], as_json: bool) -> Result<()> {
                 "name": it.name, "roles": it.roles, "agents": agents, "owns": it.owns,
             })
         });
-        return report::print_json(&serde_json::Value::from_iter(tokens));
+        return report::print_json(&tokens.collect::<serde_json::Value>());
     }
     if tokens.is_empty() {
         report::say("there are no tokens\n");

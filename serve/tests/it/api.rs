@@ -22,7 +22,7 @@ fn stable(run: &Value) -> Value {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_is_started_listed_shown_replayed_and_forked() {
     let (_folder, file) = store();
-    let served = serve(vec![doubles()], &file, with_model(Model::new(DOUBLE))).await;
+    let served = serve(vec![doubles()], &file, with_model(Model::of(DOUBLE))).await;
 
     let started =
         served.post("/v1/runs?wait=60", &json!({"agent": "doubles", "input": {"n": 4}})).await;
@@ -67,12 +67,12 @@ async fn the_same_key_starts_one_run_also_after_a_restart() {
     let body = json!({"agent": "doubles", "input": {"n": 1}});
     let path = "/v1/runs?wait=60";
     let key = "Idempotency-Key: order-7\r\n";
-    let served = serve(vec![doubles()], &file, with_model(Model::new(DOUBLE))).await;
+    let served = serve(vec![doubles()], &file, with_model(Model::of(DOUBLE))).await;
     let first = served.post_with(path, key, &body).await;
     let again = served.post_with(path, key, &body).await;
     let other = served.post_with(path, key, &json!({"agent": "doubles", "input": {"n": 2}})).await;
     served.stop().await;
-    let served = serve(vec![doubles()], &file, with_model(Model::new(DOUBLE))).await;
+    let served = serve(vec![doubles()], &file, with_model(Model::of(DOUBLE))).await;
     let later = served.post_with(path, key, &body).await;
     assert_eq!([first.status, again.status, other.status, later.status], [201, 200, 422, 200]);
     assert_eq!(other.json()["code"], "key-reused");
@@ -86,7 +86,7 @@ async fn the_same_key_starts_one_run_also_after_a_restart() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_question_has_a_form_and_takes_one_answer() {
     let (_folder, file) = store();
-    let served = serve(vec![asks()], &file, with_model(Model::new(""))).await;
+    let served = serve(vec![asks()], &file, with_model(Model::of(""))).await;
     let run = served.post("/v1/runs?wait=60", &json!({"agent": "asks"})).await.json();
     let id = run["run"].as_str().expect("an id").to_string();
     assert_eq!(run["status"], "waiting");
@@ -154,7 +154,7 @@ async fn runs_are_cancelled_in_every_state() {
 async fn a_wait_ends_by_itself() {
     let (_folder, file) = store();
     let sleeps = Agent::workflow("(do (flow/wait 5500) :rested)").with_name("sleeps");
-    let served = serve(vec![sleeps], &file, with_model(Model::new(""))).await;
+    let served = serve(vec![sleeps], &file, with_model(Model::of(""))).await;
     let run = served.post("/v1/runs", &json!({"agent": "sleeps"})).await.json();
     let id = run["run"].as_str().expect("an id").to_string();
     served.until(&id, "waiting").await;
@@ -165,7 +165,7 @@ async fn a_wait_ends_by_itself() {
 #[tokio::test(flavor = "multi_thread")]
 async fn agents_are_listed_with_what_they_need() {
     let (_folder, file) = store();
-    let served = serve(vec![doubles(), asks()], &file, with_model(Model::new(DOUBLE))).await;
+    let served = serve(vec![doubles(), asks()], &file, with_model(Model::of(DOUBLE))).await;
     let all = served.get("/v1/agents").await.json();
     let names: Vec<&Value> =
         all["agents"].as_array().expect("a list").iter().map(|it| &it["name"]).collect();

@@ -24,7 +24,7 @@ fn references(json: &Value, all: &mut BTreeSet<String>) {
 async fn the_description_has_every_schema_and_names_each_operation_once() {
     let folder = tempfile::tempdir().expect("a folder");
     let served =
-        serve(vec![doubles()], &folder.path().join("runs"), with_model(Model::new(""))).await;
+        serve(vec![doubles()], &folder.path().join("runs"), with_model(Model::of(""))).await;
     let document = served.get("/openapi.json").await.json();
     let mut used = BTreeSet::new();
     references(&document, &mut used);
@@ -41,7 +41,7 @@ async fn the_description_has_every_schema_and_names_each_operation_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn health_and_counts_are_told() {
     let folder = tempfile::tempdir().expect("a folder");
-    let model = Model::new("(return (* 2 ctx/n))");
+    let model = Model::of("(return (* 2 ctx/n))");
     let served = serve(vec![doubles()], &folder.path().join("runs"), with_model(model)).await;
     for path in ["/healthz", "/readyz"] {
         let answer = served.get(path).await;

@@ -63,7 +63,7 @@ async fn the_events_of_a_run_come_from_its_start_and_end_with_it() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_stream_of_all_runs_has_the_new_ones_without_hidden_values() {
     let folder = tempfile::tempdir().expect("a folder");
-    let model = Model::new("(return 1)");
+    let model = Model::of("(return 1)");
     let served =
         serve(vec![doubles(), asks()], &folder.path().join("runs"), with_model(model)).await;
     let old =

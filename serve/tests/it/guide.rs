@@ -57,7 +57,7 @@ async fn the_requests_of_the_guide_get_their_answers() {
           {:paid (:amount (ask form))})"#;
     let refund = Agent::workflow(program).with_name("refund");
     let folder = tempfile::tempdir().expect("a folder");
-    let model = Model::new("(return (* 2 ctx/n))");
+    let model = Model::of("(return (* 2 ctx/n))");
     let served = serve(vec![double, refund], &folder.path().join("runs"), with_model(model)).await;
     let (mut problems, mut run) = (Vec::new(), String::new());
     let all = examples();

@@ -89,7 +89,7 @@ const BODIES: &[(&str, &str, u16, &str)] = &[
 #[tokio::test(flavor = "multi_thread")]
 async fn hostile_requests_get_a_clear_error() {
     let folder = tempfile::tempdir().expect("a folder");
-    let model = Model::new("(return 1)");
+    let model = Model::of("(return 1)");
     let served =
         serve(vec![doubles(), asks()], &folder.path().join("runs"), with_model(model)).await;
     let mut problems = Vec::new();
@@ -144,7 +144,7 @@ async fn a_tool_that_panics_ends_its_run_and_no_other() {
     });
     let agent = Agent::workflow("(tool/panics {})").with_name("panics");
     let agent = agent.with_tool(ToolDef::new("panics", panics));
-    let model = Model::new("(return (* 2 ctx/n))");
+    let model = Model::of("(return (* 2 ctx/n))");
     let served =
         serve(vec![agent, doubles()], &folder.path().join("runs"), with_model(model)).await;
     let ended = served.post("/v1/runs?wait=60", &json!({"agent": "panics"})).await.json();

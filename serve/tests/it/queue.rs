@@ -56,7 +56,7 @@ async fn a_stop_leaves_runs_that_the_next_start_goes_on_with() {
     served.until(&runs[0], "running").await;
     served.stop().await;
 
-    let served = serve(vec![doubles(), asks()], &file, with_model(Model::new(DOUBLE))).await;
+    let served = serve(vec![doubles(), asks()], &file, with_model(Model::of(DOUBLE))).await;
     for (n, run) in runs.iter().enumerate() {
         assert_eq!(served.until(run, "returned").await["value"], json!(2 * n));
     }
@@ -81,7 +81,7 @@ async fn an_answer_survives_a_restart_before_its_run_goes_on() {
     assert_eq!((answered.status, &answered.json()["status"]), (202, &json!("queued")));
     served.stop().await;
 
-    let served = serve(vec![doubles(), asks()], &file, with_model(Model::new(DOUBLE))).await;
+    let served = serve(vec![doubles(), asks()], &file, with_model(Model::of(DOUBLE))).await;
     assert_eq!(served.until(&asking, "returned").await["value"], 9);
     served.stop().await;
 }

@@ -139,7 +139,7 @@ pub(crate) struct Model {
 
 impl Model {
     /// Makes a model that replies at once.
-    pub(crate) fn new(program: &'static str) -> Arc<dyn Provider> {
+    pub(crate) fn of(program: &'static str) -> Arc<dyn Provider> {
         Arc::new(Model { program, gate: Arc::new(Semaphore::new(Semaphore::MAX_PERMITS)) })
     }
 

@@ -39,7 +39,7 @@ async fn a_message_is_repeated_until_it_is_taken_and_is_on_record() {
     let folder = tempfile::tempdir().expect("a folder");
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let url = format!("http://{}/hook?key=1", listener.local_addr().expect("an address"));
-    let mut options = with_model(Model::new("(return (* 2 ctx/n))"));
+    let mut options = with_model(Model::of("(return (* 2 ctx/n))"));
     options.webhook = Some(Arc::new(Webhook::new(&url, "a secret").expect("a webhook")));
     let served = serve(vec![doubles(), asks()], &folder.path().join("runs"), options).await;
 
@@ -64,7 +64,7 @@ async fn a_message_is_repeated_until_it_is_taken_and_is_on_record() {
     for _ in 0..500 {
         let head = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
         let events = served.send(&head).await.body;
-        let found = events.lines().filter_map(|it| it.strip_prefix("data: ")).last();
+        let found = events.lines().filter_map(|it| it.strip_prefix("data: ")).next_back();
         sent = found.and_then(|it| serde_json::from_str(it).ok()).unwrap_or_default();
         if sent["event"] == "webhook-sent" {
             break;

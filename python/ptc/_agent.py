@@ -19,7 +19,7 @@ from ptc.events import Event, event_of
 from ptc._loop import finish
 from ptc._model import Model, native_model
 from ptc._settings import Given, RunSettings, native_settings
-from ptc._tools import Tool, ToolSettings, tool_of
+from ptc._tools import Tool, ToolSettings, Transcript, tool_of
 from ptc._types import build, mission_schemas
 from ptc._view import Page, summary
 

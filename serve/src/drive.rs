@@ -1,4 +1,4 @@
-//! Drives runs: starts those that have a place, ends their waits, and goes on with what an earlier process left.
+//! Drives runs: starts those that have a place, ends their waits, and resumes those that an earlier process left.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -152,7 +152,7 @@ pub(crate) async fn enqueue(
     enqueued.await?.map(drop).map_err(Problem::from)
 }
 
-/// Goes on with the runs that an earlier process left queued or running.
+/// Resumes the runs that an earlier process left queued or running.
 ///
 /// # Errors
 ///

@@ -70,7 +70,7 @@ impl Server {
         Ok(Server(Arc::new(state)))
     }
 
-    /// Serves until [`Server::stop`] is called. It goes on with the runs that an earlier process left, and ends the waits of
+    /// Serves until [`Server::stop`] is called. It resumes the runs that an earlier process left, and ends the waits of
     /// runs.
     ///
     /// A request with an `Origin` of another server is refused. At a loopback address, so is one with the `Host` of another

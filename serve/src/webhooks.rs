@@ -66,7 +66,7 @@ async fn deliver(state: &Arc<State>, run: &RunId) {
         }
         tokio::select! {
             () = tokio::time::sleep(pause) => {}
-            // The next start goes on with it.
+            // The next start of the server sends it again.
             () = state.host.ending() => return,
         }
     }

@@ -170,7 +170,7 @@ impl Start {
 }
 
 impl Start {
-    /// Records the run as [queued](crate::Status::Queued). A [`Task::Resume`] goes on with it. Blocks the calling thread
+    /// Records the run as [queued](crate::Status::Queued). A [`Task::Resume`] continues it. Blocks the calling thread
     /// while it reads the store; only a start that follows another run reads much.
     ///
     /// A new run of an agent with servers shows the types of their [earlier results](Agent::learn).

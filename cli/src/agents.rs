@@ -47,6 +47,11 @@ pub(crate) fn settings(args: &SettingsArgs, model: &ModelArgs) -> Result<RunSett
         settings = settings.with(change);
     }
     settings.changes.extend(model.keys());
+    if args.start_at.is_some() || !args.skip.is_empty() {
+        let mut change = RunChange::new().skipping(&args.skip);
+        change.start_at.clone_from(&args.start_at);
+        settings = settings.with(change);
+    }
     if let Some(rules) = &args.transcript {
         settings = settings.with(RunChange::new().with_transcript(rules.clone()));
     }

@@ -388,6 +388,7 @@ Examples:
   ptc check program.clj --ctx @data.json --tools tools.json
   ptc check -e '(map inc ctx/rows)' --ctx '{\"rows\": [1, 2]}' --json
   ptc check program.clj --agent agent.toml
+  ptc check workflow.toml --show  the program of a flow file
 
 More: ptc docs admission";
 

@@ -52,7 +52,7 @@ pub(crate) enum Command {
     Eval(EvalArgs),
     /// Check a program without running it: its tools and data, or the reasons for its rejection.
     #[command(after_help = help::CHECK)]
-    Check(ProgramArgs),
+    Check(CheckArgs),
     /// Print the system prompt of a mission.
     #[command(after_help = help::PROMPT)]
     Prompt(PromptArgs),
@@ -692,6 +692,16 @@ pub(crate) struct ProgramArgs {
     pub(crate) repair: bool,
     #[command(flatten)]
     pub(crate) output: JsonArgs,
+}
+
+/// The arguments of `ptc check`.
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    pub(crate) program: ProgramArgs,
+    /// Print the program that a flow file is compiled to.
+    #[arg(long, conflicts_with_all = ["expression", "json"])]
+    pub(crate) show: bool,
 }
 
 /// The arguments of `ptc eval`.

@@ -244,7 +244,7 @@ impl Session {
 
     /// Sets the steps that programs start at and skip.
     pub fn set_steps(&mut self, steps: StepChoice) {
-        self.world.steps = steps.into();
+        self.world.steps = (steps != StepChoice::default()).then(|| steps.into());
     }
 
     /// Returns the tools that programs may know of.

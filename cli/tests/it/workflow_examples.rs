@@ -336,7 +336,7 @@ fn run_killed(example: &Example, args: &[&str], delays: &[u64]) -> Value {
                 vec!["answer", id.as_str(), DECISIONS[0].1, "--json", "--quiet"]
             }
             Some(id) => vec!["resume", id.as_str(), "--json", "--quiet"],
-            None => [&["run", "agent.toml", "--json", "--quiet"], args].concat(),
+            None => [&["run"][..], args, &["--json", "--quiet"]].concat(),
         };
         // A process that is killed before it records the decisions leaves the calls in doubt.
         let decided = std::mem::take(&mut decisions);
@@ -423,9 +423,11 @@ fn finished(example: &Example, tool: &str) -> usize {
 #[test]
 fn killed_examples_end_as_others_do() {
     let cases = [
-        ("clinical", "input.json", "expected.json", 0),
-        ("approval", "approved.json", "approved.expected.json", 2),
-        ("planner", "input.json", "expected.json", 2),
+        ("clinical", "agent.toml", "input.json", "expected.json", 0),
+        ("clinical", "flow.toml", "input.json", "expected.json", 0),
+        ("approval", "agent.toml", "approved.json", "approved.expected.json", 2),
+        ("approval", "flow.toml", "approved.json", "approved.expected.json", 2),
+        ("planner", "agent.toml", "input.json", "expected.json", 2),
     ];
     // A generator of moments up to 60 ms, the same in every test run.
     let mut state = 1_u64;
@@ -434,11 +436,11 @@ fn killed_examples_end_as_others_do() {
             state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) % 60
     };
-    for (name, input, expected, writes) in cases {
+    for (name, agent, input, expected, writes) in cases {
         for _ in 0..6 {
             let example = Example::new(name);
             let delays: Vec<u64> = (0..5).map(|_| moment()).collect();
-            let report = run_killed(&example, &["--input", &format!("@{input}")], &delays);
+            let report = run_killed(&example, &[agent, "--input", &format!("@{input}")], &delays);
             assert_eq!(report["value"], example.json(expected), "{name} {delays:?}");
             let logs = LOGS.map(|(_, file)| example.text(file).lines().count());
             assert_eq!(logs.iter().sum::<usize>(), writes, "{name} {delays:?}");

@@ -93,7 +93,10 @@ pub const TABLE: &[Row] = &[
         "The name of the step that the run is to start at; nil without one.",
         "(flow/start-at) => nil",
         as_value(ANY).varies(),
-        |cx, _| Ok(cx.world.steps.start_at.clone().map_or(Value::Nil, Value::Str)),
+        |cx, _| {
+            let start = cx.world.steps.as_ref().and_then(|it| it.start_at.clone());
+            Ok(start.map_or(Value::Nil, Value::Str))
+        },
     ),
     act(
         "flow/continue",
@@ -182,7 +185,8 @@ pub const TABLE: &[Row] = &[
             }
             cx.alloc((path.len() + size_of::<StepTaken>()) as u64)?;
             let name = ArcStr::from(path);
-            let is_skipped = cx.world.steps.skips(&name, &mut cx.own.flow.has_started);
+            let chosen = cx.world.steps.as_ref();
+            let is_skipped = chosen.is_some_and(|it| it.skips(&name, &mut cx.own.flow.has_started));
             cx.own.flow.path.enter(StepTaken { name: name.clone(), is_skipped });
             if is_skipped {
                 cx.own.flow.step = outer;

@@ -138,6 +138,8 @@ fn read_keys(
     };
     // There is no file to point into.
     source.parse().and_then(|keys| source.agent(keys)).map_err(|error| match error.kind() {
+        // Another file, such as a flow file, is there.
+        ErrorKind::AgentFile if error.path() != Some(path) => error.of_kind(ErrorKind::Agent),
         ErrorKind::AgentFile => error.of_kind(ErrorKind::Agent).without_place(),
         _ => error,
     })

@@ -18,9 +18,17 @@ impl Agent {
             return fault(key, message, None);
         };
         let names = step_names(&workflow.program)?;
-        // The steps around it are joined by `/`.
-        let is_there = |path: &str| path.split('/').all(|name| names.iter().any(|it| it == name));
+        // Steps of a program are inside one another, and `/` joins their names.
+        let is_there = |path: &str| match &self.flow {
+            Some(_) => names.iter().any(|it| it == path),
+            None => path.split('/').all(|name| names.iter().any(|it| it == name)),
+        };
         let (key, wrong) = chosen.find(|(_, path)| !is_there(path))?;
+        let steps = self.flow.iter().flat_map(|it| &it.steps);
+        if let Some(step) = steps.into_iter().find(|it| it.name == wrong.as_str()) {
+            let message = format!("`{key}`: step `{wrong}` is {}", step.status.as_str());
+            return fault(key, message, None);
+        }
         let message = format!("`{key}`: agent `{}` has no step `{wrong}`", self.name);
         let near = nearest(wrong, names.iter().map(String::as_str));
         let help = match near {

@@ -13,7 +13,7 @@ use super::steps::{Repeated, Step, StepKind, span};
 /// The fields of a prompt's reply that say how the flow goes on. They are not merged into the payload.
 pub(super) const CONTROL: [&str; 4] = ["nextStepName", "terminate", "nextStep", "taskComplete"];
 
-/// Returns the expression that does the work of a step.
+/// Returns the forms that do the work of a step.
 pub(super) fn body(
     step: &Step<'_>,
     scope: &FlowScope<'_>,
@@ -34,10 +34,14 @@ pub(super) fn body(
         writing: Writing::Program,
     };
     let mut expressions = Expressions::new(names);
-    let call = set_before(step, call(step, &mut expressions)?, scope, &mut expressions)?;
+    let mut forms = set_before(step, scope, &mut expressions)?;
+    let call = call(step, &mut expressions)?;
     needs.add(Need::Text, expressions.joins_texts);
-    needs.reads(&call);
-    let work = finished(step, call, scope, needs)?;
+    for form in forms.iter().chain([&call]) {
+        needs.reads(form);
+    }
+    forms.push(finished(step, call, scope, needs)?);
+    let work = forms.join("\n");
     match step.repeated {
         Repeated::Once => Ok(work),
         Repeated::Each(each) => each_item(step, each, &work, &expressions, names),
@@ -63,23 +67,18 @@ fn call(step: &Step<'_>, expressions: &mut Expressions<'_>) -> Result<String, Fl
     Ok(marked(&call_of(name, &args), &input.span()))
 }
 
-/// Returns a call behind the values that are written before it.
+/// Returns the forms that write values before the call.
 fn set_before(
     step: &Step<'_>,
-    call: String,
     scope: &FlowScope<'_>,
     expressions: &mut Expressions<'_>,
-) -> Result<String, FlowFault> {
-    if step.file.set.is_empty() {
-        return Ok(call);
-    }
-    let mut lines = Vec::new();
+) -> Result<Vec<String>, FlowFault> {
+    let mut forms = Vec::new();
     for (target, value) in &step.file.set {
         let source = mapped(value, expressions)?;
-        lines.push(marked(&target_of(target, &source, scope.has_payload)?, &target.span()));
+        forms.push(marked(&target_of(target, &source, scope.has_payload)?, &target.span()));
     }
-    lines.push(call);
-    Ok(format!("(do\n  {})", indented(&lines.join("\n"), 2)))
+    Ok(forms)
 }
 
 fn call_of(name: &str, args: &str) -> String {
@@ -173,7 +172,7 @@ fn each_item(
     };
     let work = match delay {
         Some(ms) => {
-            format!("(do (when (>= index {at_once}) (flow/wait {ms}))\n    {})", indented(work, 4))
+            format!("(when (>= index {at_once}) (flow/wait {ms}))\n{work}")
         }
         None => work.to_owned(),
     };

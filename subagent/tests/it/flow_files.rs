@@ -4,6 +4,7 @@ use std::path::Path;
 
 use ptc_subagent::provider::{NoModel, Reply};
 use ptc_subagent::store::RunRecord;
+use ptc_subagent::tool::NoServers;
 use ptc_subagent::{Agent, Data, Error, Mission, RunChange, RunReport, RunSettings, Status};
 use serde_json::{Value, json};
 
@@ -375,6 +376,9 @@ async fn m128_skip_steps() {
     let report = run_with(THREE, skip(&["second"]), json!({})).await.unwrap();
     assert_eq!((report.error.clone(), path(&report).as_str()), (None, "first -second third"));
     assert_eq!(payload(&report), json!({"done": [1, {"skipped": true, "stepName": "second"}]}));
+    let disabled = THREE.replacen("name = \"third\"", "name = \"third\"\nstatus = \"disabled\"", 1);
+    let error = run_with(&disabled, skip(&["third"]), json!({})).await.unwrap_err();
+    assert_eq!(error.message(), "`skip`: step `third` is disabled");
     let report = run_with(THREE, skip(&["first", "second"]), json!({})).await.unwrap();
     assert_eq!(path(&report), "-first -second third");
     let error = run_with(THREE, skip(&["fourth"]), json!({})).await.unwrap_err();
@@ -711,6 +715,24 @@ async fn steps_repeat_while_a_path_leads_back() {
     let text = flow("a b end", &["a b", "b a when = \"flowContext.stepCount < 4\"", "b end"]);
     let (report, _) = run(&text, json!({})).await;
     assert_eq!((report.error.clone(), path(&report).as_str()), (None, "a b a b end"));
+}
+
+/// A host names a flow file by the key of an agent file. Faults of the flow file keep their place.
+#[test]
+fn a_flow_file_is_a_key_of_hosts() {
+    let folder = tempfile::tempdir().unwrap();
+    let keys = json!({
+        "flow": "flow.toml",
+        "tools": [{"name": "echo", "signature": "() -> :int", "returns": 1}],
+    });
+    let read = |flow: &str| {
+        std::fs::write(folder.path().join("flow.toml"), flow).unwrap();
+        Agent::from_keys(&keys.to_string(), None, folder.path(), &NoServers)
+    };
+    assert_eq!(read(&flow("a b", &["a b"])).unwrap().flow.unwrap().steps.len(), 2);
+    let error = read(&flow("a b", &["a c"])).unwrap_err();
+    let file = error.path().and_then(Path::file_name).unwrap();
+    assert_eq!((file.to_str(), error.line_column()), (Some("flow.toml"), Some((12, 6))));
 }
 
 /// An error of the program has its place in the flow file.

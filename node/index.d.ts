@@ -554,6 +554,8 @@ export class Report<Value = any> {
   readonly payload: any;
   readonly partial: boolean;
   readonly exit_code: number;
+  /** The remarks of a decision, or those of a workflow: `message`, `reasoning`, `confidence` and `path`. */
+  readonly remarks?: { readonly [name: string]: any };
   /** The text that a model would read about the program of a workflow that was refused or ended in an error. */
   readonly feedback: string | null;
   /** Whether the run returned a value. */

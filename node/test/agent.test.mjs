@@ -6,6 +6,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 
 import { Agent, AgentError, NoValue, Report, Store, Stream, ToolError, tool } from "ptc";
 import { z } from "zod";
@@ -96,6 +97,25 @@ test("agents are tools of agents, with their own functions", async () => {
   });
   const report = await parent.run({ n: 4 }, { model: [reply("(return (tool/twice {:n ctx/n}))")] });
   assert.equal(report.value, 108);
+});
+
+test("m127 m128 a flow file starts at a step and skips steps", async () => {
+  const file = new URL("../../examples/rating/rating.flow.toml", import.meta.url);
+  const route = (name) => tool({ signature: "(rating :int) -> {route :string}" }, () => ({ route: name }));
+  const flow = Agent.workflow("", {
+    flow: fileURLToPath(file),
+    payload: {},
+    signature: "(rating :int) -> :any",
+    tools: { mend: route("mended"), praise: route("praised") },
+  });
+  const report = await flow.run({ rating: 5 });
+  assert.deepEqual(report.value, { rating: 5, route: "praised" });
+  assert.deepEqual(report.remarks, { path: [{ step: "Mend" }, { step: "Praise" }] });
+  const settings = { start_at: "Praise", skip: ["Praise"] };
+  const skipped = await flow.run({ rating: 5 }, { settings });
+  assert.deepEqual(skipped.value, { rating: 5 });
+  assert.deepEqual(skipped.remarks, { path: [{ step: "Praise", skipped: true }] });
+  await assert.rejects(flow.run({ rating: 5 }, { settings: { start_at: "Prase" } }), { name: "AgentError" });
 });
 
 test("a model is a function of the request", async () => {

@@ -374,6 +374,26 @@ def test_a_workflow_asks_no_model() -> None:
     assert flow.run({"c": "USD"}).value == 0.5
 
 
+def test_m127_m128_a_flow_file_starts_at_a_step_and_skips_steps() -> None:
+    def mend(rating: int) -> dict[str, str]:
+        return {"route": "mended"}
+
+    def praise(rating: int) -> dict[str, str]:
+        return {"route": "praised"}
+
+    file = str(ROOT / "examples/rating/rating.flow.toml")
+    flow = ptc.Agent.workflow(flow=file, payload={}, signature="(rating :int) -> :any", tools=[mend, praise])
+    report = flow.run({"rating": 5})
+    assert (report.value, report.payload) == ({"rating": 5, "route": "praised"}, report.value)
+    assert report.fields["remarks"] == {"path": [{"step": "Mend"}, {"step": "Praise"}]}
+    settings: Any = {"start_at": "Praise", "skip": ["Praise"]}
+    report = flow.run({"rating": 5}, settings=settings)
+    assert report.value == {"rating": 5}
+    assert report.fields["remarks"] == {"path": [{"step": "Praise", "skipped": True}]}
+    with pytest.raises(ptc.AgentError, match="no step `Prase`"):
+        flow.run({"rating": 5}, settings={"start_at": "Prase"})
+
+
 def test_events_are_typed_objects() -> None:
     stream = shop().stream({"amount": 12, "currency": "USD"}, model=[CONVERT])
     events = list(stream)

@@ -31,6 +31,9 @@ impl Agent {
             let message = "a workflow has a `program` and no `prompt`".to_string();
             return fault(None, "prompt", message);
         }
+        if let Some(message) = self.pending_fault() {
+            return fault(None, "flow", message);
+        }
         let style = self.answers.style();
         let rules = style.rules();
         if self.workflow.is_some() && !rules.writes_programs {

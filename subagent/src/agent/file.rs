@@ -409,7 +409,8 @@ impl Source<'_> {
         if let Some(flow) = file.flow {
             self.compile_flow(&mut agent, &folder.join(flow))?;
         }
-        if let Some(fault) = agent.find_fault() {
+        // A host may still add the tools of a flow file.
+        if let Some(fault) = agent.find_fault().filter(|it| it.key != "flow") {
             if let Some(server) = fault.tool.and_then(|it| agent.tools.get(it)?.server.clone()) {
                 let is_api = fault.tool.is_some_and(|it| it >= of_apis);
                 let (key, what) = if is_api { ("openapi", "API") } else { ("mcp", "MCP server") };

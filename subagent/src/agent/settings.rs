@@ -358,6 +358,7 @@ impl Agent {
     #[must_use]
     pub fn with_tool(mut self, tool: ToolDef) -> Agent {
         self.tools.push(tool);
+        self.compile_pending();
         self
     }
 

@@ -19,6 +19,8 @@ pub struct Workflow {
     pub file: Option<PathBuf>,
     /// The flow file that the program was made of.
     pub(crate) flow: Option<Arc<FlowSource>>,
+    /// The text of a flow file whose tools the host has not added yet.
+    pub(crate) pending: Option<Arc<str>>,
 }
 
 /// A flow file, and the places of its program in it.
@@ -31,7 +33,7 @@ pub(crate) struct FlowSource {
 impl Workflow {
     /// Makes the program of a workflow that comes from no file.
     pub fn new(program: impl Into<String>) -> Workflow {
-        Workflow { program: program.into(), file: None, flow: None }
+        Workflow { program: program.into(), file: None, flow: None, pending: None }
     }
 
     /// Returns the text that a person wrote, the program or its flow file.

@@ -9,11 +9,13 @@ pub(crate) struct FlowFault {
     pub(crate) help: Option<String>,
     /// The bytes of the file that are wrong.
     pub(crate) place: Range<usize>,
+    /// Whether a step names a tool that the agent does not have.
+    pub(crate) lacks_tool: bool,
 }
 
 impl FlowFault {
     pub(super) fn new(place: Range<usize>, message: impl Into<String>) -> FlowFault {
-        FlowFault { message: message.into(), help: None, place }
+        FlowFault { message: message.into(), help: None, place, lacks_tool: false }
     }
 
     pub(super) fn with_help(mut self, help: impl Into<String>) -> FlowFault {

@@ -15,6 +15,7 @@ mod steps;
 pub use file::{PathOn, StepStatus};
 pub use graph::{FlowGraph, FlowPath, FlowStep};
 
+pub(crate) use fault::FlowFault;
 pub(crate) use file::FlowFile;
 pub(crate) use places::Places;
 pub(crate) use program::compile;

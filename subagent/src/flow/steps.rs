@@ -175,7 +175,8 @@ fn step<'f>(
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("the tools are {}", names.collect::<Vec<_>>().join(", ")),
         };
-        return Err(FlowFault::new(tool.span(), message).with_help(help));
+        let fault = FlowFault::new(tool.span(), message).with_help(help);
+        return Err(FlowFault { lacks_tool: true, ..fault });
     };
     if kind != StepKind::Action && found.called_agent().is_none() {
         let message = format!("`{}` asks no model, so it is an `action`", found.name);

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ptc_subagent::provider::{NoModel, Reply};
 use ptc_subagent::store::RunRecord;
-use ptc_subagent::tool::NoServers;
+use ptc_subagent::tool::{Constant, NoServers, ToolDef};
 use ptc_subagent::{Agent, Data, Error, Mission, RunChange, RunReport, RunSettings, Status};
 use serde_json::{Value, json};
 
@@ -730,6 +730,15 @@ fn a_flow_file_is_a_key_of_hosts() {
         Agent::from_keys(&keys.to_string(), None, folder.path(), &NoServers)
     };
     assert_eq!(read(&flow("a b", &["a b"])).unwrap().flow.unwrap().steps.len(), 2);
+    // Tools in code are added behind the keys.
+    let bare = json!({"flow": "flow.toml"}).to_string();
+    std::fs::write(folder.path().join("flow.toml"), flow("a b", &["a b"])).unwrap();
+    let agent = Agent::from_keys(&bare, None, folder.path(), &NoServers).unwrap();
+    let message = agent.check().unwrap_err().message().to_owned();
+    let expected = "flow.toml:3:10: step `a` names `echo`, which is not a tool of the agent";
+    assert!(message.ends_with(expected), "{message}");
+    let agent = agent.with_tool(ToolDef::new("echo", Constant::returns(1)));
+    assert_eq!((agent.check().is_ok(), agent.flow.unwrap().steps.len()), (true, 2));
     let error = read(&flow("a b", &["a c"])).unwrap_err();
     let file = error.path().and_then(Path::file_name).unwrap();
     assert_eq!((file.to_str(), error.line_column()), (Some("flow.toml"), Some((12, 6))));

@@ -117,8 +117,8 @@ pub use record::{
 // The events of a run, as they happen and on record.
 pub use record::{
     APPROVE, ASK, Act, Action, Below, CONFIRM, EXPAND, Event, FallbackModel, Fields, InvalidRunId,
-    OpenQuestion, Origin, Parent, Purpose, QuestionKind, QueuedDecisions, RefusedCall, RunId,
-    RunQueued, RunSetup, RunStarted, TurnOutcome, WAIT, WebhookSent,
+    OpenQuestion, Origin, Parent, Purpose, QuestionKind, QueuedDecisions, RefusedCall, Reserved,
+    RunId, RunQueued, RunSetup, RunStarted, TurnOutcome, WAIT, WebhookSent,
 };
 pub use semantics::SEMANTICS;
 

@@ -35,6 +35,13 @@ effect = "write"
 confirm = true
 returns = 1
 `);
+  write('unsure', '(tool/send {:n 17})', `
+[[tools]]
+name = "send"
+signature = "(n :int) -> :int"
+effect = "write"
+command = ["sh", "-c", "echo mark >> marks; exec sleep 60"]
+`);
   write('hostile', '(println ctx/text) (ask {:title ctx/text :help ctx/text :type ":string"})', `
 description = ${JSON.stringify(HOSTILE)}
 signature = "(text :string) -> :string"
@@ -58,6 +65,12 @@ class Server {
       }
     }
     throw new Error(`the server has ended: ${said}`);
+  }
+
+  async kill() {
+    const ended = once(this.process, 'exit');
+    this.process.kill('SIGKILL');
+    await ended;
   }
 
   async stop() {
@@ -216,6 +229,37 @@ const checks = {
     await page.getByText('reconnecting…').waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Approve' }).click();
     await status(page, 'returned');
+    await page.context().close();
+  },
+
+  async 'a person decides about a call in doubt'(browser, server) {
+    const page = await tab(browser, server.url);
+    await open(page, server.url, 'agents/unsure');
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await page.waitForURL(/#[0-9a-z]{26}$/);
+    // The call has begun.
+    const marks = path.join(folder, 'agents', 'unsure', 'marks');
+    while (!fs.existsSync(marks)) await new Promise(resolve => setTimeout(resolve, 20));
+    await server.kill();
+    await server.start(server.port);
+    await status(page, 'in-doubt');
+    await page.getByRole('heading', { name: '1 call in doubt' }).waitFor();
+    await page.locator('section.question', { hasText: '17' }).waitFor();
+    await accessible(page, 'a call in doubt');
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('say whether it took effect').waitFor();
+    await page.getByLabel('It took effect').check();
+    await page.getByLabel('Its result, as JSON').fill('{');
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('the result is not JSON').waitFor();
+    await page.getByLabel('Its result, as JSON').fill('12345678901234567890');
+    await picture(page, 'doubt');
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await status(page, 'returned');
+    await page.getByText('12345678901234567890').first().waitFor();
+    assert.equal(await page.locator('section.question').count(), 0);
+    assert.equal(fs.readFileSync(marks, 'utf8').trim(), 'mark');
+    assert.deepEqual(page.wrong, []);
     await page.context().close();
   },
 

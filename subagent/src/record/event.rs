@@ -230,7 +230,7 @@ events! {
 
 parts! {
     WebhookSent { id, to, attempts, error as Sparse }
-    RunQueued { by as Sparse, key as Sparse, request as Sparse, decisions as Sparse }
+    RunQueued { by as Sparse, key as Sparse, request as Sparse, reserves as Sparse, decisions as Sparse }
     RunStarted {
         run as NamedRun, parent, agent, model, setup as Flat, origin, payload as Sparse,
         payload_from as Sparse, after as Link, sources as Sparse, by as Sparse,

@@ -39,7 +39,7 @@ pub use names::{APPROVE, ASK, CONFIRM, EXPAND, WAIT};
 pub use progress::CallProgress;
 pub use question::{OpenQuestion, QuestionKind};
 pub(crate) use question::{Refused, approval, confirmation};
-pub use queued::{QueuedDecisions, RunQueued};
+pub use queued::{QueuedDecisions, Reserved, RunQueued};
 pub use report::{Below, CallInDoubt, Fail, RunError, RunReport, Status, Stop};
 pub(crate) use report::{unknown_keys, warnings};
 pub use run::{

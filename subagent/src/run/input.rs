@@ -28,7 +28,7 @@ pub(super) fn checked_input(
     }
     let mut warned = Vec::new();
     if let Some(signature) = agent.input_signature() {
-        let enforced = signature.enforce_input(input, agent.signature_mode);
+        let enforced = signature.enforce_mission(input, agent.signature_mode);
         if !enforced.mismatches.is_empty() {
             let message = format!("the input does not match: {}", list(&enforced.mismatches));
             return Err(Error::new(ErrorKind::Input, message)

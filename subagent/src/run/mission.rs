@@ -52,6 +52,7 @@ pub struct Mission<'a> {
     observer: Option<Observer<'a>>,
     cancelled: BoxFuture<'a, ()>,
     approver: Option<Approver<'a>>,
+    permit: Option<Box<journal::Permit<'a>>>,
     streams: bool,
     source: Source,
     seed: Option<u64>,
@@ -115,6 +116,7 @@ impl<'a> Mission<'a> {
             observer: None,
             cancelled,
             approver: None,
+            permit: None,
             streams: false,
             source: Source::Live,
             seed: None,
@@ -299,6 +301,17 @@ impl<'a> Mission<'a> {
         self
     }
 
+    /// Sets the callback that says whether the sub-agent of a name may be called, or why not. The call of one that may not
+    /// fails, and nothing of it is run. Calls on record are not asked about again.
+    #[must_use]
+    pub fn permit(
+        mut self,
+        permit: impl Fn(&str) -> Result<(), String> + Send + Sync + 'a,
+    ) -> Mission<'a> {
+        self.permit = Some(Box::new(permit));
+        self
+    }
+
     /// Sets the longest wait of the process. Before a longer one, once the whole tree of runs waits, the run ends as
     /// [`Status::Waiting`](crate::Status::Waiting). [`Store::due`] lists such runs, and
     /// [`Resume`](crate::replay::Resume) continues them. By default, and without a store that outlives the process, the run
@@ -374,7 +387,8 @@ impl<'a> Mission<'a> {
         let observer = observer.as_ref().map(|it| it as &journal::Observer<'_>);
         let approver = approver.map(OneAtATime::new);
         let approver = approver.as_ref().map(|it| it as &dyn Approve);
-        let shared = Shared { store, folds, observer, approver, streams };
+        let permit = self.permit.as_deref();
+        let shared = Shared { store, folds, observer, approver, permit, streams };
         if !outside.is_closed() {
             agent.open_models()?;
         }

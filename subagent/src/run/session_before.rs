@@ -22,7 +22,8 @@ pub(crate) async fn session_before(
     turn: u32,
 ) -> Result<ptc_lisp::Session, Error> {
     let (store, folds, observer, approver) = (None, None, None, None);
-    let shared = Shared { store, folds, observer, approver, streams: false };
+    let permit = None;
+    let shared = Shared { store, folds, observer, approver, permit, streams: false };
     let ledger = Ledger::root(agent, true, None);
     let (provider, seed) = (&NoProvider, recorded.seed());
     let payload = GivenPayload::recorded(&recorded.record);

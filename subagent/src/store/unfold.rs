@@ -16,7 +16,7 @@ pub(super) fn unfold(record: &RunRecord) -> Vec<Logged> {
     let mut log = Vec::new();
     let mut add = |at, event| log.push(Logged { at, event });
     let summary = &record.summary;
-    add(summary.started_at, Event::RunStarted(Box::new(started(record))));
+    add(summary.started_at, Event::RunStarted(Box::new(record.started())));
     if let Some(check) = record.payload.as_ref().and_then(|it| it.check.clone()) {
         add(summary.started_at, Event::PayloadChecked { turn: 0, check });
     }
@@ -182,20 +182,23 @@ fn add_finished(turn: u32, call: &CallRecord, add: &mut impl FnMut(u64, Event)) 
     add(ended_at, event);
 }
 
-fn started(record: &RunRecord) -> RunStarted {
-    let summary = &record.summary;
-    RunStarted {
-        run: summary.run.clone(),
-        parent: summary.parent.clone(),
-        agent: summary.agent.clone(),
-        model: summary.model.clone(),
-        setup: record.setup.clone(),
-        origin: summary.origin.clone(),
-        payload: record.payload.as_ref().map(|it| it.start.clone()),
-        payload_from: record.payload.as_ref().and_then(|it| it.from.clone()),
-        after: record.after.clone(),
-        by: summary.by.clone(),
-        sources: record.sources.clone(),
+impl RunRecord {
+    /// Returns what was known when the run started, for an observer that sees only how it goes on.
+    pub fn started(&self) -> RunStarted {
+        let summary = &self.summary;
+        RunStarted {
+            run: summary.run.clone(),
+            parent: summary.parent.clone(),
+            agent: summary.agent.clone(),
+            model: summary.model.clone(),
+            setup: self.setup.clone(),
+            origin: summary.origin.clone(),
+            payload: self.payload.as_ref().map(|it| it.start.clone()),
+            payload_from: self.payload.as_ref().and_then(|it| it.from.clone()),
+            after: self.after.clone(),
+            by: summary.by.clone(),
+            sources: self.sources.clone(),
+        }
     }
 }
 

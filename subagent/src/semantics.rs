@@ -11,10 +11,13 @@ use crate::agent::RunBudget;
 /// versions, a replay and a resumed run compare only the calls and the endings of turns and runs. Every other
 /// difference is drift. The version increases with every release that changes any of this. Records of store versions up
 /// to 5 name no version, which counts as 0.
-pub const SEMANTICS: u32 = 6;
+pub const SEMANTICS: u32 = 7;
 
 /// The first version in which a declared type decides on every field, and in which returns are held back.
 pub(crate) const STRICT_FIELDS: u32 = 5;
+
+/// The first version in which an integer of an input becomes a float if its type is one.
+pub(crate) const FLOAT_INPUTS: u32 = 7;
 
 /// Returns these limits without those that the record does not have, which were added after it.
 pub(crate) fn limits_on_record(recorded: &Value, limits: &Value) -> Value {

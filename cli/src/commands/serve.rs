@@ -102,7 +102,7 @@ pub(crate) fn command(args: &ServeArgs) -> Result<u8> {
     outcome.map(|()| report::DONE)
 }
 
-/// What is told on stderr. With a log of JSON, each line of it is JSON.
+/// The lines on stderr. With a log of JSON, each of them is JSON.
 #[derive(Clone, Copy)]
 struct Notes(Option<LogForm>);
 

@@ -40,6 +40,10 @@ pub(crate) async fn start(request: Request) -> Result<Answer, Problem> {
     start.payload = request.key("payload");
     start.payload_from = known(&request, "payload_from").await?;
     start.after = known(&request, "after").await?;
+    start.conversation = request.text("conversation")?;
+    if start.after.is_some() && start.conversation.is_some() {
+        return Err(Problem::malformed("`after` and `conversation` exclude each other"));
+    }
     start.seed = request.whole("seed")?;
     start.by.clone_from(&caller.name);
     start.settings = match request.key("settings") {

@@ -20,7 +20,7 @@ const HOSTILE = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</s
 
 // The agents: two examples, a program whose call asks first, and one that prints what no page may run.
 function agents() {
-  for (const name of ['approval', 'orders']) fs.cpSync(path.join(root, 'examples', name), path.join(folder, 'agents', name), { recursive: true });
+  for (const name of ['approval', 'orders', 'artifacts']) fs.cpSync(path.join(root, 'examples', name), path.join(folder, 'agents', name), { recursive: true });
   const write = (name, program, text) => {
     fs.mkdirSync(path.join(folder, 'agents', name), { recursive: true });
     fs.writeFileSync(path.join(folder, 'agents', name, 'program.clj'), program);
@@ -242,7 +242,7 @@ const checks = {
     while (!fs.existsSync(marks)) await new Promise(resolve => setTimeout(resolve, 20));
     await server.kill();
     await server.start(server.port);
-    await status(page, 'in-doubt');
+    await status(page, 'stopped');
     await page.getByRole('heading', { name: '1 call in doubt' }).waitFor();
     await page.locator('section.question', { hasText: '17' }).waitFor();
     await accessible(page, 'a call in doubt');
@@ -301,6 +301,18 @@ const checks = {
     await page.getByText('You asked: How many orders are open?').waitFor();
     await accessible(page, 'a chat');
     await picture(page, 'chat');
+    assert.deepEqual(page.wrong, []);
+    await page.context().close();
+  },
+
+  async 'a run shows the artifacts that it made'(browser, server) {
+    const page = await tab(browser, server.url);
+    await open(page, server.url, 'agents/order');
+    await page.getByLabel('message', { exact: true }).fill('Paper, 2 boxes');
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await status(page, 'returned');
+    await page.getByText('artifact order, version 1').waitFor();
+    await accessible(page, 'a run with an artifact');
     assert.deepEqual(page.wrong, []);
     await page.context().close();
   },

@@ -2,6 +2,7 @@
 //!
 //! Everything that runs, keeps or shows a run reads these types. They know no store, no tool and no turn loop.
 
+mod artifact;
 mod code;
 mod diagnostic;
 mod earlier;
@@ -22,6 +23,7 @@ mod tool_error;
 mod tree;
 mod webhook;
 
+pub use artifact::{Artifact, ArtifactLink};
 pub use code::{ErrorCode, ProblemKind, RunCode};
 pub(crate) use diagnostic::as_compared;
 pub(crate) use earlier::After;

@@ -21,7 +21,7 @@ pub struct RunQueued {
     /// The hash of what was asked for under the key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request: Option<String>,
-    /// What the run reserves of a budget of several runs, as its ceilings.
+    /// The part of a budget of several runs that the run reserves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reserves: Option<Reserved>,
     /// The decisions with which a run goes on.
@@ -29,7 +29,7 @@ pub struct RunQueued {
     pub decisions: Option<QueuedDecisions>,
 }
 
-/// What a run reserves until it ends: no other run may use it meanwhile.
+/// The part of a budget that a run reserves until it ends. No other run may use it meanwhile.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]

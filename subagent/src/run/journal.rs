@@ -30,6 +30,8 @@ pub(super) struct Shared<'a> {
     pub(super) folds: Option<&'a Folds>,
     /// Receives every event of a run and its sub-agents, in order, as it happens.
     pub(super) observer: Option<&'a Observer<'a>>,
+    /// Returns the warning about an observer that has failed.
+    pub(super) observer_failed: Option<&'a (dyn Fn() -> Option<RunError> + Sync + 'a)>,
     pub(super) approver: Option<&'a (dyn Approve + 'a)>,
     /// Says whether an agent may be called.
     pub(super) permit: Option<&'a Permit<'a>>,
@@ -336,6 +338,8 @@ impl<'a> Journal<'a> {
             warnings: self.warnings.clone(),
             payload: self.payload.clone(),
             sources: self.sources.clone(),
+            artifacts: Vec::new(),
+            conversation: None,
             exits_loop: false,
             due: None,
             questions: Vec::new(),

@@ -78,7 +78,7 @@ async fn start(
     };
     let (shared, run_agent, host) = (context.shared, context.run_agent, context.host.clone());
     let outside = context.outside.of_call(&parent);
-    if let (Some(permit), None) = (shared.permit, outside.record())
+    if let Some(permit) = shared.permit.filter(|_| outside.is_new())
         && let Err(why) = permit(&agent.name)
     {
         return Ok(Err(ToolError::new(ToolErrorKind::Denied, why)));

@@ -54,15 +54,18 @@ impl Snapshot<'_> {
                 (SELECT coalesce(sum(max(tokens, 0)), 0) FROM open),
                 (SELECT coalesce(sum(max(cost, 0)), 0) FROM open)";
         let reopened = reopened.map(RunId::as_str);
-        let read = self.db.query_row(sql, params![by, since.cast_signed(), reopened], |row| {
-            let number =
-                |at| Ok::<_, rusqlite::Error>(row.get::<_, i64>(at)?.max(0).cast_unsigned());
-            Ok(Spent {
-                runs: number(0)?,
-                tokens: number(1)?,
-                cost: Cost::from_billionths(number(2)?),
-                reserved_tokens: number(3)?,
-                reserved_cost: Cost::from_billionths(number(4)?),
+        let values = params![by, since.cast_signed(), reopened];
+        let read = self.db.prepare_cached(sql).and_then(|mut it| {
+            it.query_row(values, |row| {
+                let number =
+                    |at| Ok::<_, rusqlite::Error>(row.get::<_, i64>(at)?.max(0).cast_unsigned());
+                Ok(Spent {
+                    runs: number(0)?,
+                    tokens: number(1)?,
+                    cost: Cost::from_billionths(number(2)?),
+                    reserved_tokens: number(3)?,
+                    reserved_cost: Cost::from_billionths(number(4)?),
+                })
             })
         });
         read.map_err(|error| self.sqlite_error(&error))

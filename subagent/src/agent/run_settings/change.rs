@@ -84,6 +84,9 @@ pub struct RunChange {
     /// The sources that are loaded.
     #[serde(skip_serializing_if = "is_default")]
     pub sources: SourceSwitches,
+    /// Whether runs make artifacts; true leaves that to the agent.
+    #[serde(skip_serializing_if = "is_default")]
+    pub artifacts: Option<bool>,
     /// The file that defines the tools it adds.
     #[serde(skip_serializing_if = "is_default")]
     pub file: Option<PathBuf>,

@@ -193,6 +193,7 @@ struct ChangeFile {
     budget: Option<RunBudget>,
     #[serde(default)]
     sources: SourceSwitches,
+    artifacts: Option<bool>,
 }
 
 #[derive(Default, Deserialize)]
@@ -266,6 +267,7 @@ impl Source<'_> {
             transcript: file.transcript,
             budget: file.budget,
             sources: file.sources,
+            artifacts: file.artifacts,
             file: None,
         })
     }

@@ -281,7 +281,7 @@ Examples:
   ptc token new build --role run --tokens /etc/ptc/tokens.toml
 
 A level includes those before it: view sees agents and runs, run starts runs, edit answers, cancels and resumes runs of \
-others, delete deletes runs. Whoever starts a run may do all of this with it.
+others, delete deletes runs. The owner of a run may do all of this with it.
 
 More: ptc docs serve";
 

@@ -16,6 +16,7 @@ use super::schema;
 use super::transfer;
 use super::transfer_error::TransferError;
 use super::unfold::report_of;
+use crate::agent::Answers;
 use crate::error::{Error, ErrorKind};
 use crate::record::{Event, RunId, RunRecord, RunReport, RunSummary, RunTree};
 
@@ -325,9 +326,13 @@ impl<'a> Snapshot<'a> {
 }
 
 /// Returns whether a recorded agent, or an agent below it, needs the calls of earlier turns. Its model sees images of
-/// results, or one of its tools caches results.
+/// results, its style remembers calls, or one of its tools caches results.
 fn needs_calls(definition: &Value) -> bool {
-    is_set(definition, "images") || of_tools(definition.get("tools"))
+    let style = definition.get("answers").and_then(Value::as_str).map(Answers::find);
+    // A style that is not registered may remember calls.
+    let remembers_calls =
+        style.is_some_and(|it| it.is_none_or(|it| it.style().rules().remembers_calls));
+    is_set(definition, "images") || remembers_calls || of_tools(definition.get("tools"))
 }
 
 /// Returns whether one of the tools that recorded settings add needs the calls of earlier turns.

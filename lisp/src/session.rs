@@ -196,7 +196,7 @@ impl Session {
 
     /// Sets an artifact, as `artifact/put` does.
     pub fn set_artifact(&mut self, name: &str, value: Value) {
-        let key = Value::str(&format!("{ARTIFACT}{name}"));
+        let key = Value::str(format!("{ARTIFACT}{name}"));
         Map::make_mut(&mut self.world.memory).insert((key, value));
     }
 

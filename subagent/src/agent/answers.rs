@@ -19,8 +19,11 @@ const STYLES: [Answers; 5] = [
     Answers::Decisions(DecisionsStyle::WHOLE),
 ];
 
-/// The styles that the host has registered, by name, with their priorities.
-static REGISTERED: RwLock<BTreeMap<String, (i32, Arc<dyn Style>)>> = RwLock::new(BTreeMap::new());
+/// Styles by name, with their priorities.
+type Registered = BTreeMap<String, (i32, Arc<dyn Style>)>;
+
+/// The styles that the host has registered.
+static REGISTERED: RwLock<Registered> = RwLock::new(BTreeMap::new());
 
 /// The answer style of a model: the form in which it replies.
 ///

@@ -226,7 +226,7 @@ async fn a_resumed_run_makes_its_artifacts_once() {
     let expected = rows(&[("draft", 1, JSON, json!(1)), ("final", 1, JSON, json!(5))]);
     assert_eq!((ended.status, list(&store, &ended)), (Status::Returned, expected));
     // The run of a sub-agent makes none: its caller has its value.
-    let caller = Agent::workflow(r#"(tool/asks {})"#).with_name("caller");
+    let caller = Agent::workflow("(tool/asks {})").with_name("caller");
     let inner = Agent::workflow(r#"(artifact/put "inner" 1)"#).with_name("asks");
     let caller = caller.with_tool(ptc_subagent::tool::ToolDef::agent(inner));
     let called = Mission::new(&caller, json!({})).record_in(&store).run(&NoModel).await.unwrap();

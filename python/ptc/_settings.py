@@ -36,6 +36,8 @@ RunChange = TypedDict(
         "budget": "dict[str, Any]",
         "sources": Union[bool, "dict[str, bool]"],
         "artifacts": bool,
+        "start_at": str,
+        "skip": "list[str]",
     },
     total=False,
 )

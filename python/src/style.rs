@@ -110,10 +110,8 @@ impl Style for PythonStyle {
         let given = match &outcome.end {
             OutcomeEnd::Value { value, prints, is_answer, .. } => {
                 let json = json!({"problem": null, "prints": prints, "is_answer": is_answer});
-                let value = Data::of(value);
-                let text = print::readable;
-                let value =
-                    value.unwrap_or_else(|_| Data::from(json!(text(outcome_value(outcome)))));
+                let shown = || Data::from(json!(print::readable(value)));
+                let value = Data::of(value).unwrap_or_else(|_| shown());
                 Data::from(json).with("value", value)
             }
             OutcomeEnd::Problem { problem, .. } => Data::from(json!({
@@ -133,13 +131,6 @@ impl Style for PythonStyle {
 impl fmt::Debug for PythonStyle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)
-    }
-}
-
-fn outcome_value<'a>(outcome: &Outcome<'a>) -> &'a Value {
-    match outcome.end {
-        OutcomeEnd::Value { value, .. } => value,
-        OutcomeEnd::Problem { .. } => &Value::Nil,
     }
 }
 

@@ -66,6 +66,7 @@ mod driver;
 mod error;
 pub mod eval;
 mod files;
+mod flow;
 pub mod form;
 mod hidden;
 pub mod host;
@@ -97,6 +98,7 @@ pub use agent::{
     Artifacts, RunChange, RunSettings, Scope, SourceSwitches, TakenArtifact, ToolChange,
 };
 pub use call_pattern::{BadCallPattern, CallPattern};
+pub use flow::{FlowGraph, FlowPath, FlowStep, PathOn, StepStatus};
 pub use policy::{Ask, Policy};
 pub use ptc_prompt::{
     DecisionSwitches, DecisionsStyle, Instruction, PromptLimits, PromptPart, Reference, Sections,

@@ -112,7 +112,7 @@ impl<W: Tracer> Core<W> {
     pub(super) fn make_call(&mut self, name: &ArcStr, args: Value, span: Span) -> Res<()> {
         let path = self.call.as_mut().map(|call| std::mem::take(&mut call.id.path));
         let id = self.next_call_id(path.unwrap_or_default())?;
-        let FlowPlace { step, looped } = &self.cx.own.flow;
+        let FlowPlace { step, looped, .. } = &self.cx.own.flow;
         let in_loop = *looped != Looped::No;
         match &mut self.call {
             Some(call) => {

@@ -91,7 +91,7 @@ fn without_parts(json: &str, key: &str) -> (String, Vec<(usize, String)>) {
     (Value::from(items).to_string(), parts)
 }
 
-/// Puts texts back into a list of objects; `None` if the JSON is no such list.
+/// Puts texts back into a list of objects; `None` if the JSON is something else.
 fn with_parts(json: &str, key: &str, parts: &[(usize, String)]) -> Option<String> {
     let mut items: Vec<Value> = serde_json::from_str(json).ok()?;
     for (place, part) in parts {

@@ -16,7 +16,6 @@ use super::schema;
 use super::transfer;
 use super::transfer_error::TransferError;
 use super::unfold::report_of;
-use crate::agent::Answers;
 use crate::error::{Error, ErrorKind};
 use crate::record::{Event, RunId, RunRecord, RunReport, RunSummary, RunTree};
 
@@ -328,11 +327,9 @@ impl<'a> Snapshot<'a> {
 /// Returns whether a recorded agent, or an agent below it, needs the calls of earlier turns. Its model sees images of
 /// results, its style remembers calls, or one of its tools caches results.
 fn needs_calls(definition: &Value) -> bool {
-    let style = definition.get("answers").and_then(Value::as_str).map(Answers::find);
-    // A style that is not registered may remember calls.
-    let remembers_calls =
-        style.is_some_and(|it| it.is_none_or(|it| it.style().rules().remembers_calls));
-    is_set(definition, "images") || remembers_calls || of_tools(definition.get("tools"))
+    // A style may remember calls. Only programs make many of them.
+    let is_program = definition.get("answers").is_none_or(|it| it == "program");
+    !is_program || is_set(definition, "images") || of_tools(definition.get("tools"))
 }
 
 /// Returns whether one of the tools that recorded settings add needs the calls of earlier turns.

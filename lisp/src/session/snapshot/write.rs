@@ -159,7 +159,7 @@ pub(super) fn write(
     Ok(written)
 }
 
-/// What identifies a value. Programs cannot distinguish equal texts, and a replayed run may hold one text where the
+/// The identity of a value. Programs cannot distinguish equal texts, and a replayed run may hold one text where the
 /// recorded one held two.
 #[derive(PartialEq, Eq, Hash)]
 enum Place {
@@ -167,7 +167,7 @@ enum Place {
     Text(ArcStr),
 }
 
-/// Returns what identifies a value; `None` for kinds that are never shared.
+/// Returns the identity of a value; `None` for kinds that are never shared.
 fn place_of(value: &Value) -> Option<Place> {
     Some(Place::Address(match value {
         Value::Str(text) if text.len() > LONG => return Some(Place::Text(text.clone())),

@@ -194,6 +194,9 @@ struct ChangeFile {
     #[serde(default)]
     sources: SourceSwitches,
     artifacts: Option<bool>,
+    start_at: Option<String>,
+    #[serde(default)]
+    skip: Vec<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -268,6 +271,8 @@ impl Source<'_> {
             budget: file.budget,
             sources: file.sources,
             artifacts: file.artifacts,
+            start_at: file.start_at,
+            skip: file.skip,
             file: None,
         })
     }

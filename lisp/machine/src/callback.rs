@@ -114,8 +114,8 @@ impl CallbackState {
     #[inline]
     pub(super) fn build(&self, cx: &mut Cx, got: &mut Value) -> Res<()> {
         match self {
-            // It goes on to the next call, or into an atom.
-            CallbackState::Reduce(_) | CallbackState::Change(_) => Ok(()),
+            // It goes on to the next call, or into an atom, a map or a vector.
+            CallbackState::Reduce(_) | CallbackState::Change(_) | CallbackState::Once(_) => Ok(()),
             _ if matches!(got, Value::List(_)) => Ok(()),
             _ => cx.build(got),
         }

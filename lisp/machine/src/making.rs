@@ -12,7 +12,9 @@ use super::slots::put;
 use super::tracer::Tracer;
 use crate::ops::WINDOW;
 use ptc_values::code::Code;
-use ptc_values::{CHARGE_BYTES, Closure, Diagnostic, Ext, Map, Program, Res, Set, Value};
+use ptc_values::{
+    CHARGE_BYTES, Closure, Diagnostic, Ext, Map, Program, Res, Set, Value, holds_grown,
+};
 
 /// The most bytes that a pair of a record takes as JSON, without a text as its value. The name is not long, and each of
 /// its bytes takes at most six.
@@ -94,7 +96,9 @@ impl<W: Tracer> Core<W> {
         let places = own.start_record(&mut self.cx.shapes, names).unwrap_or_default();
         let (mut depth, mut texts, mut is_flat) = (0, 0, true);
         for (place, value) in places.iter_mut().zip(values) {
-            self.cx.build(value)?;
+            if !holds_grown(value) {
+                self.cx.build(value)?;
+            }
             match &*value {
                 Value::Int(_) | Value::Nil | Value::Bool(_) => {}
                 Value::Float(float) => is_flat &= float.is_finite(),

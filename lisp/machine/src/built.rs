@@ -166,10 +166,13 @@ impl Cx {
     }
 
     /// Builds the ranges in a changed vector, and checks its nesting.
+    #[inline]
     pub(super) fn build_vector(&mut self, vector: &mut Arc<Vector>) -> Res<()> {
-        if self.nesting(vector.depth()).is_ok() {
-            return Ok(());
-        }
+        if self.nests(vector.depth()) { Ok(()) } else { self.build_deep_vector(vector) }
+    }
+
+    #[cold]
+    fn build_deep_vector(&mut self, vector: &mut Arc<Vector>) -> Res<()> {
         let mut value = Value::Vector(std::mem::take(vector));
         self.build_any(&mut value)?;
         if let Value::Vector(built) = value {
@@ -179,10 +182,13 @@ impl Cx {
     }
 
     /// Builds the ranges in a changed map, and checks its nesting. Its keys were built when they were checked.
+    #[inline]
     pub(super) fn build_map(&mut self, map: &mut Arc<Map>) -> Res<()> {
-        if self.nesting(map.depth()).is_ok() {
-            return Ok(());
-        }
+        if self.nests(map.depth()) { Ok(()) } else { self.build_deep_map(map) }
+    }
+
+    #[cold]
+    fn build_deep_map(&mut self, map: &mut Arc<Map>) -> Res<()> {
         let mut value = Value::Map(std::mem::take(map));
         self.build_any(&mut value)?;
         if let Value::Map(built) = value {
@@ -194,7 +200,14 @@ impl Cx {
     /// Checks the nesting of a map or vector, which may hold texts that grew.
     #[inline]
     pub(super) fn nesting(&self, depth: u32) -> Res<()> {
-        self.depth(if (GROWN..UNBUILT).contains(&depth) { depth - GROWN } else { depth })
+        if self.nests(depth) { Ok(()) } else { self.depth(depth) }
+    }
+
+    /// Returns whether the nesting of a map or vector is within the limit.
+    #[inline]
+    fn nests(&self, depth: u32) -> bool {
+        depth <= self.limits.value_depth
+            || (GROWN..UNBUILT).contains(&depth) && depth - GROWN <= self.limits.value_depth
     }
 
     /// Builds a value, from the inside to the outside.

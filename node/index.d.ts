@@ -367,6 +367,8 @@ export interface Settings {
   on_limit?: string;
   strict_fields?: string;
   snapshots?: boolean;
+  /** The path of a flow file, for a workflow with an empty program. */
+  flow?: string;
   images?: boolean;
   answers?: string;
   can_ask?: boolean;

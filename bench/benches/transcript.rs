@@ -150,8 +150,11 @@ async fn main() -> Result<ExitCode, Failure> {
     let mut problems = Vec::new();
     for (name, rules) in [
         ("tokens = 60_000", rules().with_tokens(TOKENS)),
-        ("result_turns = 4", rules().with_result_turns(4)),
-        ("result_turns = 4, step = 1", rules().with_result_turns(4).with_step(1)),
+        ("result_turns = 4", rules().with_result_turns(4).with_tokens(TOKENS)),
+        (
+            "result_turns = 4, step = 1",
+            rules().with_result_turns(4).with_step(1).with_tokens(TOKENS),
+        ),
         ("window = 8", rules().with_window(8)),
         ("window = 8, step = 1", rules().with_window(8).with_step(1)),
     ] {

@@ -22,11 +22,16 @@ pub(crate) fn read_for(record: &RunRecord, path: &Path) -> Result<Agent, Error> 
     Agent::read_with(path, &servers(), Some(record))
 }
 
+/// Returns the settings of a file.
+pub(crate) fn settings_of_file(path: &Path) -> Result<RunSettings, Error> {
+    RunSettings::read_with(path, &servers())
+}
+
 /// Returns the settings of a run: those of the files, then those of the other options.
 pub(crate) fn settings(args: &SettingsArgs, model: &ModelArgs) -> Result<RunSettings, Error> {
     let mut settings = RunSettings::new();
     for file in &args.files {
-        settings.changes.extend(RunSettings::read_with(file, &servers())?.changes);
+        settings.changes.extend(settings_of_file(file)?.changes);
     }
     let has_models = args.effort.is_some() || !args.fallbacks.is_empty();
     let has_tools = !args.removed.is_empty() || !args.only.is_empty() || args.effects.is_some();
@@ -47,6 +52,11 @@ pub(crate) fn settings(args: &SettingsArgs, model: &ModelArgs) -> Result<RunSett
         settings = settings.with(change);
     }
     settings.changes.extend(model.keys());
+    if args.start_at.is_some() || !args.skip.is_empty() {
+        let mut change = RunChange::new().skipping(&args.skip);
+        change.start_at.clone_from(&args.start_at);
+        settings = settings.with(change);
+    }
     if let Some(rules) = &args.transcript {
         settings = settings.with(RunChange::new().with_transcript(rules.clone()));
     }

@@ -196,11 +196,13 @@ Examples:
   ptc try missions --model openai:gpt-4.1-mini --out trial.jsonl
   ptc try missions --model openai:NAME --model ollama:NAME --html trial.html
   ptc try missions --model ollama:NAME --against trial.jsonl --min-right 90
+  ptc try missions --model openai:NAME --style program --style tools
+  ptc try missions/refunds --from 01j9 --expected 3
 
 A mission is a folder with an agent file, `agent.toml`, and `cases.json`: inputs, expected answers, and expected calls \
-of tools that write. The tools are called. Every run is on record. With `--out`, the same command goes on where it \
-stopped, and makes an attempt again if its agent or case has changed. The command exits with 0, with 3 below \
-`--min-right`, and with 4 if attempts are left.
+of tools that write. The tools are called; those of a case that `--from` added answer from its record. Every run is on \
+record. With `--out`, the same command goes on where it stopped, and makes an attempt again if its agent or case has \
+changed. The command exits with 0, with 3 below `--min-right`, and with 4 if attempts are left.
 
 More: ptc docs models";
 
@@ -269,7 +271,7 @@ Examples:
   ptc token new build --role run --tokens /etc/ptc/tokens.toml
 
 A level includes those before it: view sees agents and runs, run starts runs, edit answers, cancels and resumes runs of \
-others, delete deletes runs. Whoever starts a run may do all of this with it.
+others, delete deletes runs. The owner of a run may do all of this with it.
 
 More: ptc docs serve";
 
@@ -388,6 +390,7 @@ Examples:
   ptc check program.clj --ctx @data.json --tools tools.json
   ptc check -e '(map inc ctx/rows)' --ctx '{\"rows\": [1, 2]}' --json
   ptc check program.clj --agent agent.toml
+  ptc check workflow.toml --show  the program of a flow file
 
 More: ptc docs admission";
 

@@ -1,9 +1,11 @@
 //! A program outside of a run: its sandbox, its evaluation, and its outcome.
 
+use std::borrow::Cow;
 use std::future::pending;
 use std::path::Path;
 
 use ptc_lisp::{Admitted, Code, Diagnostic, Kind, Repair, Session, Value, json};
+use ptc_subagent::Workflow;
 use ptc_subagent::eval::{EvalStatus, EvalTools, Evaluation, Sandbox, plain, readable};
 use tokio::runtime::{Builder, Runtime};
 
@@ -26,6 +28,8 @@ pub(crate) struct Request {
     pub(crate) sandbox: Sandbox,
     /// Whether delimiters are repaired.
     pub(crate) repair: bool,
+    /// The workflow whose program it is.
+    pub(crate) workflow: Option<Workflow>,
 }
 
 impl Request {
@@ -43,7 +47,7 @@ impl Request {
         let memory = input::object("--memory", memory).map_err(|why| Fault::new("usage", why))?;
         let (text, source) =
             input::source(args.file.as_deref().map(Path::new), args.expression.as_deref())?;
-        Ok((text, Request { source, memory, sandbox, repair: args.repair }))
+        Ok((text, Request { source, memory, sandbox, repair: args.repair, workflow: None }))
     }
 
     /// Reads the program of a workflow, with its sandbox.
@@ -61,7 +65,25 @@ impl Request {
             sandbox_of(Some(&agent), &args.data, Purpose::Check, &SeedArgs { seed: None })?;
         let name = workflow.file.as_deref().unwrap_or(path).display().to_string();
         let (text, source) = (Text::new(&name, &workflow.program), workflow.program.clone());
-        Ok((text, Request { source, memory: Value::Nil, sandbox, repair: args.repair }))
+        let (workflow, repair) = (Some(workflow.clone()), args.repair);
+        Ok((text, Request { source, memory: Value::Nil, sandbox, repair, workflow }))
+    }
+
+    /// Returns a problem with its place in what a person wrote: the program, or the flow file that it was made of.
+    pub(crate) fn placed<'t>(
+        &self,
+        problem: &Diagnostic,
+        program: &'t Text,
+    ) -> (Diagnostic, Cow<'t, Text>) {
+        let flow = self.workflow.as_ref().filter(|it| it.written() != it.program);
+        let Some(flow) = flow else { return (problem.clone(), Cow::Borrowed(program)) };
+        match flow.place(problem) {
+            Some(placed) => {
+                let name = flow.file.as_deref().unwrap_or(Path::new("flow")).display().to_string();
+                (placed, Cow::Owned(Text::new(&name, flow.written())))
+            }
+            None => (problem.clone(), Cow::Owned(Text::new("program", &self.source))),
+        }
     }
 
     /// Checks the program, and repairs its delimiters first if that was asked for.

@@ -321,7 +321,7 @@ impl Page {
         }
         for (name, remark) in record.remarks.iter().filter_map(Value::as_object).flatten() {
             let text = remark.as_str().map_or_else(|| remark.to_string(), str::to_owned);
-            self.field(name, &text);
+            self.field(name, &steps(remark).unwrap_or(text));
         }
     }
 
@@ -477,6 +477,17 @@ fn admission(report: &Value) -> String {
     });
     let parts: Vec<String> = parts.collect();
     if parts.is_empty() { "touches nothing".to_owned() } else { parts.join(" · ") }
+}
+
+/// Describes the path of a run; `None` for another remark.
+fn steps(remark: &Value) -> Option<String> {
+    let step = |it: &Value| {
+        let name = it.get("step")?.as_str()?;
+        let is_skipped = it.get("skipped") == Some(&Value::Bool(true));
+        Some(if is_skipped { format!("{name} (skipped)") } else { name.to_owned() })
+    };
+    let steps: Vec<String> = remark.as_array()?.iter().map(step).collect::<Option<_>>()?;
+    Some(steps.join(", then "))
 }
 
 /// Returns an error of the record, on one line.

@@ -33,8 +33,8 @@ pub use ptc_facts::payload::{Payload, PayloadError, PayloadOp, PayloadOpKind, Pa
 pub use ptc_facts::report::{self, Report};
 pub use ptc_facts::tool::{Effect, ToolDecl};
 pub use ptc_machine::{
-    AnswerEffects, Budget, CallId, Ended, Failure, Host, Machine, Outcome, PayloadEnd, ToolCall,
-    ToolFailure, Yielded,
+    AnswerEffects, Budget, CallId, Ended, Failure, FlowPlace, Host, Machine, Outcome, PayloadEnd,
+    StepChoice, StepTaken, ToolCall, ToolFailure, Yielded,
 };
 pub use ptc_values::code::{Code, Kind, Span};
 pub use ptc_values::limits::{Limit, LimitValue, Limits};

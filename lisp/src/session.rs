@@ -15,7 +15,7 @@ use ptc_facts::payload::Payload;
 use ptc_facts::report::Report;
 use ptc_facts::seen::SeenFields;
 use ptc_facts::tool::ToolDecl;
-use ptc_machine::{Ended, Machine, NOTHING, Outcome, Start, World};
+use ptc_machine::{Ended, Machine, NOTHING, Outcome, Start, StepChoice, World};
 use ptc_values::code::Code;
 use ptc_values::limits::Limits;
 use ptc_values::random::Random;
@@ -240,6 +240,11 @@ impl Session {
     /// Sets the messages that the functions of `conversation/` read, the oldest first: maps with `role` and `content`.
     pub fn set_conversation(&mut self, messages: Vec<Value>) {
         self.world.conversation = messages.into();
+    }
+
+    /// Sets the steps that programs start at and skip.
+    pub fn set_steps(&mut self, steps: StepChoice) {
+        self.world.steps = (steps != StepChoice::default()).then(|| steps.into());
     }
 
     /// Returns the tools that programs may know of.

@@ -21,6 +21,7 @@ mod earlier;
 mod error;
 mod example_value;
 mod examples;
+pub mod expressions;
 mod extract;
 mod feedback;
 mod grammar;

@@ -46,6 +46,7 @@ class Settings(TypedDict, total=False):
     on_limit: str
     strict_fields: str
     snapshots: bool
+    flow: str
     images: bool
     answers: str
     can_ask: bool
@@ -276,7 +277,7 @@ class Agent(Generic[O]):
     @classmethod
     def workflow(
         cls,
-        program: str,
+        program: str = "",
         *,
         signature: str | None = None,
         input: Any = None,
@@ -285,7 +286,7 @@ class Agent(Generic[O]):
         model: Model | None = None,
         **settings: Unpack[Settings],
     ) -> Agent[Any]:
-        """Makes an agent whose program a person wrote. It asks no model itself."""
+        """Makes an agent whose program a person wrote, or with `flow` the path of a flow file. It asks no model itself."""
         agent: Agent[Any] = cls.__new__(cls)
         agent._define({**settings}, program, signature, input, output, tools, model)
         return agent

@@ -35,6 +35,8 @@ RunChange = TypedDict(
         "transcript": Transcript,
         "budget": "dict[str, Any]",
         "sources": Union[bool, "dict[str, bool]"],
+        "start_at": str,
+        "skip": "list[str]",
     },
     total=False,
 )

@@ -85,7 +85,7 @@ impl Server {
         Server::check(address, self.0.access.needs_tokens())?;
         let since = now().saturating_sub(REMEMBERED);
         let known = self.0.ask(move |snapshot| snapshot.queued_under_keys(since)).await;
-        self.0.keys.remember(known.map_err(|problem| failed(problem.detail))?).await;
+        self.0.keys.remember(known.map_err(|problem| failed(problem.detail))?);
         drive::recover(&self.0).await?;
         webhooks::recover(&self.0).await.map_err(failed)?;
         let gate = Arc::new(Gate { state: Arc::clone(&self.0), address });

@@ -66,6 +66,7 @@ mod driver;
 mod error;
 pub mod eval;
 mod files;
+mod flow;
 pub mod form;
 mod hidden;
 pub mod host;
@@ -95,6 +96,7 @@ pub use agent::{
 };
 pub use agent::{RunChange, RunSettings, Scope, SourceSwitches, ToolChange};
 pub use call_pattern::{BadCallPattern, CallPattern};
+pub use flow::{FlowGraph, FlowPath, FlowStep, PathOn, StepStatus};
 pub use policy::{Ask, Policy};
 pub use ptc_prompt::{
     DecisionSwitches, DecisionsStyle, Instruction, PromptLimits, PromptPart, Reference, Sections,

@@ -373,6 +373,24 @@
 (let [{:keys [sum mean]} {:sum 1 :mean 2}] [sum mean])
 ;=> [1 2]
 
+;; Maps in maps.
+(deep-merge {:a {:b 1 :c 2} :d 4} {:a {:b 3}} {:a {:e {:f 5}}})
+;=> {:a {:b 3, :c 2, :e {:f 5}}, :d 4}
+[(deep-merge) (deep-merge nil) (deep-merge nil {:a 1} nil) (deep-merge {:a {:b 1}})]
+;=> [nil nil {:a 1} {:a {:b 1}}]
+
+;; Only maps are merged: a vector, nil or a scalar replaces the value that was there, and a map replaces those.
+[(deep-merge {:a [1 2]} {:a [3]}) (deep-merge {:a {:b 1}} {:a nil}) (deep-merge {:a 1} {:a {:b 2}})]
+;=> [{:a [3]} {:a nil} {:a {:b 2}}]
+(deep-merge {"a" {"b" 1}} {:a {:c 2}})
+;=> {"a" {"b" 1, :c 2}}
+(deep-merge {:a 1} 5)
+;! wrong-type `merge-with` expects maps, found an integer 5
+(merge-deep {:a 1} {:b 2})
+;! unknown-name `merge-deep` is not defined
+(defn deep-merge [a b] [a b]) (deep-merge 1 2)
+;=> [1 2]
+
 ;; Names of other languages.
 (avg [1])
 ;! unknown-name `avg` is not defined

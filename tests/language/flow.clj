@@ -261,3 +261,21 @@
 ;! wrong-type `ask` expects a text or a form, found an integer 5
 (ask)
 ;! wrong-arity `ask` takes 1 argument, not 0
+
+;; The path of steps, and the report.
+[(flow/path) (flow/step "a" (fn [] (flow/step :b (fn [] 1)))) (flow/path)]
+;=> [[] 1 [{:step "a"} {:step "a/b"}]]
+(do (flow/attempt (fn [] (flow/step "a" (fn [] (/ 1 0))))) (map :step (flow/path)))
+;=> ("a")
+(do (pmap (fn [n] (flow/step (str n) (fn [] (count (flow/path))))) [1 2]) (mapv :step (flow/path)))
+;=> ["1" "2"]
+(do (dotimes [n 1200] (flow/step (str n) (fn [] n))) (count (flow/path)))
+;=> 1000
+[(flow/report {:message "Paid." :reasoning "It was due." :confidence 0.5 :chat false}) (flow/report {}) (flow/start-at)]
+;=> [nil nil nil]
+(flow/report {:message 5})
+;! wrong-type `flow/report` expects a text for `:message`, found an integer 5
+(flow/report {:text "x"})
+;! wrong-type `flow/report` expects a map with `:message`, `:reasoning`, `:confidence` or `:chat`, found a keyword :text
+(flow/report "x")
+;! wrong-type `flow/report` expects a map with `:message`, `:reasoning`, `:confidence` or `:chat`, found a string "x"

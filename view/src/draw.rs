@@ -122,7 +122,7 @@ const CONTEXT: usize = 60;
 
 /// A named text. Only the relevant part of it is drawn: a program of one megabyte on one line is drawn as the few
 /// words around the position. Characters that move or hide text on a terminal are drawn as escapes.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Text {
     name: String,
     content: String,

@@ -18,12 +18,13 @@ const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 
 /// The modules, each after those that it imports, so that they can be joined.
-const MODULES: [(&str, &str); 7] = [
+const MODULES: [(&str, &str); 8] = [
     ("record.js", include_str!("page/record.js")),
     ("text.js", include_str!("page/text.js")),
     ("program.js", include_str!("page/program.js")),
     ("json.js", include_str!("page/json.js")),
     ("timeline.js", include_str!("page/timeline.js")),
+    ("flow.js", include_str!("page/flow.js")),
     ("run.js", include_str!("page/run.js")),
     ("main.js", include_str!("page/main.js")),
 ];
@@ -153,6 +154,9 @@ impl Texts {
         let mut run = serde_json::to_value(record)?;
         let payload = record.payload_diffs().unwrap_or_default();
         if let Some(run) = run.as_object_mut() {
+            if let Some(flow) = run.get("definition").and_then(|it| it.get("flow")).cloned() {
+                run.insert("flow".to_owned(), flow);
+            }
             for key in ["definition", "file", "process", "limits", "payload"] {
                 run.remove(key);
             }

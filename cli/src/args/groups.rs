@@ -191,6 +191,12 @@ pub(crate) struct SettingsArgs {
     /// The model to ask when the model does not reply; repeat it for more, in their order.
     #[arg(long = "fallback", value_name = "MODEL")]
     pub(crate) fallbacks: Vec<String>,
+    /// Start a workflow at this step, without the steps before it.
+    #[arg(long = "start-at", value_name = "STEP")]
+    pub(crate) start_at: Option<String>,
+    /// Run a workflow without this step; the option can be repeated.
+    #[arg(long = "skip", value_name = "STEP")]
+    pub(crate) skip: Vec<String>,
     /// Send the conversation by these rules, such as `{"tokens": 16000}`.
     #[arg(long, value_name = "JSON|@FILE", value_parser = transcript)]
     pub(crate) transcript: Option<Transcript>,
@@ -199,10 +205,12 @@ pub(crate) struct SettingsArgs {
 impl SettingsArgs {
     /// Returns whether no setting is given.
     pub(crate) fn is_empty(&self) -> bool {
-        let SettingsArgs { files, removed, only, effects, effort, fallbacks, transcript } = self;
+        let SettingsArgs { files, removed, only, effects, effort, fallbacks, .. } = self;
         let has_tools = !removed.is_empty() || !only.is_empty() || effects.is_some();
         let has_models = effort.is_some() || !fallbacks.is_empty();
-        files.is_empty() && !has_tools && !has_models && transcript.is_none()
+        let has_steps = self.start_at.is_some() || !self.skip.is_empty();
+        let is_empty = files.is_empty() && !has_tools && !has_models && !has_steps;
+        is_empty && self.transcript.is_none()
     }
 }
 

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
-use ptc_subagent::Reference;
+use ptc_subagent::{Answers, Reference};
 
 use crate::help;
 use crate::report::Shape;
@@ -52,7 +52,7 @@ pub(crate) enum Command {
     Eval(EvalArgs),
     /// Check a program without running it: its tools and data, or the reasons for its rejection.
     #[command(after_help = help::CHECK)]
-    Check(ProgramArgs),
+    Check(CheckArgs),
     /// Print the system prompt of a mission.
     #[command(after_help = help::PROMPT)]
     Prompt(PromptArgs),
@@ -481,8 +481,20 @@ pub(crate) struct TryArgs {
     #[arg(value_name = "FOLDER")]
     pub(crate) folder: PathBuf,
     /// A model to try; may be repeated.
-    #[arg(long, value_name = "SPEC", required = true)]
+    #[arg(long, value_name = "SPEC", required_unless_present = "from")]
     pub(crate) model: Vec<String>,
+    /// An answer style to try instead of that of the agents, such as `tools`; may be repeated.
+    #[arg(long, value_name = "STYLE", value_parser = style)]
+    pub(crate) style: Vec<String>,
+    /// A file of settings of a run to try, in TOML or JSON; may be repeated. `-` is the agents as they are.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) variant: Vec<PathBuf>,
+    /// Add a recorded run to the mission as a case, and try no model.
+    #[arg(long, value_name = "RUN", conflicts_with = "model")]
+    pub(crate) from: Option<String>,
+    /// With `--from`, the value that the run should return; by default the one that it returned.
+    #[arg(long, value_name = "JSON|@FILE", requires = "from")]
+    pub(crate) expected: Option<String>,
     /// The base URL of the models' server, such as `http://localhost:8080/v1`.
     #[arg(long, value_name = "URL")]
     pub(crate) base_url: Option<String>,
@@ -542,6 +554,11 @@ pub(crate) struct TryArgs {
     pub(crate) store: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) output: JsonArgs,
+}
+
+fn style(name: &str) -> Result<String, String> {
+    let known = || format!("the styles are {}", Answers::names().join(", "));
+    Answers::find(name).map(|_| name.to_owned()).ok_or_else(known)
 }
 
 /// A choice of missions.
@@ -692,6 +709,16 @@ pub(crate) struct ProgramArgs {
     pub(crate) repair: bool,
     #[command(flatten)]
     pub(crate) output: JsonArgs,
+}
+
+/// The arguments of `ptc check`.
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    pub(crate) program: ProgramArgs,
+    /// Print the program that a flow file is compiled to.
+    #[arg(long, conflicts_with_all = ["expression", "json"])]
+    pub(crate) show: bool,
 }
 
 /// The arguments of `ptc eval`.

@@ -134,6 +134,7 @@ fn request_of(value: &Value) -> std::result::Result<Request, String> {
             ..Sandbox::default()
         },
         repair: false,
+        workflow: None,
     })
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ptc_lisp::{Diagnostic, Value, json};
 
-use crate::args::{ProgramArgs, SeedArgs};
+use crate::args::{CheckArgs, SeedArgs};
 use crate::draw::{Placed, draw};
 use crate::program::{Request, exit_of, line, map, repair_field, say_repaired};
 use crate::report::{self, Result};
@@ -12,12 +12,17 @@ use crate::report_text::for_people;
 use crate::sandbox::Purpose;
 
 /// Runs `ptc check`.
-pub(crate) fn command(args: &ProgramArgs) -> Result<u8> {
+pub(crate) fn command(args: &CheckArgs) -> Result<u8> {
+    let (is_shown, args) = (args.show, &args.program);
     let agent = args.file.as_deref().map(Path::new).filter(|file| is_agent_file(file));
     let (text, request) = match agent {
         Some(file) => Request::of_workflow(file, args)?,
         None => Request::of(args, Purpose::Check, &SeedArgs { seed: None })?,
     };
+    if is_shown {
+        report::print(request.source.trim_end())?;
+        return Ok(report::DONE);
+    }
     let assumes_input = request.sandbox.assumes_input;
     let admitted = request.admit(&request.session());
     let (report, warnings, errors, repair) = match &admitted {
@@ -51,10 +56,12 @@ pub(crate) fn command(args: &ProgramArgs) -> Result<u8> {
         report::say("note: no input is given, so the check is for every input of the signature\n");
     }
     for warning in warnings {
-        draw(&Placed::warning(warning, &text));
+        let (warning, text) = request.placed(warning, &text);
+        draw(&Placed::warning(&warning, &text));
     }
     for error in errors {
-        draw(&Placed::error(error, &text));
+        let (error, text) = request.placed(error, &text);
+        draw(&Placed::error(&error, &text));
     }
     if let Some(report) = report {
         report::print(&format!(

@@ -72,6 +72,16 @@ const PAGES: &[Page] = &[
         include_str!("../../docs/workflows.md"),
     ),
     (
+        "flow-files",
+        "workflows as steps and the paths between them",
+        include_str!("../../docs/flow-files.md"),
+    ),
+    (
+        "coming-from",
+        "five other systems: their concepts and options, and the words here",
+        include_str!("../../docs/coming-from.md"),
+    ),
+    (
         "people",
         "questions to people: forms, waiting runs, answers",
         include_str!("../../docs/people.md"),

@@ -13,7 +13,7 @@ use crate::support::ptc;
 
 /// Pages with a test of their own: their commands share a folder, or need a server.
 const OTHERS: &[&str] =
-    &["looking", "conversations", "people", "workflows", "quickstart", "replay"];
+    &["looking", "conversations", "people", "workflows", "flow-files", "quickstart", "replay"];
 
 #[test]
 fn every_command_of_the_documentation_prints_its_output() {

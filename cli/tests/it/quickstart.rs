@@ -37,6 +37,12 @@ fn workflows() {
 
 #[cfg(unix)]
 #[test]
+fn flow_files() {
+    check("flow-files.md", &["examples/approval".to_owned(), "examples/rating".to_owned()]);
+}
+
+#[cfg(unix)]
+#[test]
 fn people() {
     check("people.md", &["examples/approval".to_owned()]);
 }

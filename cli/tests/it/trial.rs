@@ -87,11 +87,11 @@ fn models_are_compared() {
     assert_eq!(
         steady(&output.stdout),
         "\
-model                    right  first turn  turns  prompt   in  out     cost   time
-recorded:adds.jsonl     2 of 4           2    1.0     100  100   10  unknown
-recorded:maximum.jsonl  2 of 4           2    1.0     100  100   10  unknown
+model                    right       share  first turn  turns  prompt   in  out     cost   time
+recorded:adds.jsonl     2 of 4  15 to 85 %           2    1.0     100  100   10  unknown
+recorded:maximum.jsonl  2 of 4  15 to 85 %           2    1.0     100  100   10  unknown
 
-Tokens and times are means of an attempt; `prompt` is the first request.
+`share` is the interval of the true share in 95 of 100 trials. Tokens and times are means of an attempt; `prompt` is the first request.
 recorded:adds.jsonl: wrong-answer 2
 recorded:maximum.jsonl: wrong-answer 2
 
@@ -198,4 +198,148 @@ fn missions_are_chosen() {
     assert!(told(&["--only", "nothing"]).contains("there is no mission `nothing`"));
     trial.write("missions/sum/cases.json", "{\"cases\": []}");
     assert!(told(&[]).contains("cases.json: `cases` is empty"), "{}", told(&[]));
+}
+
+/// Styles and settings are tried one by one, and are continued and compared by their names.
+#[test]
+fn styles_and_settings_are_compared() {
+    let trial = Trial::new();
+    trial.write("few.toml", "effort = 10\n");
+    // The style `json` takes the text of the reply as the answer.
+    let reply = json!({"text": "3", "usage": {"input_tokens": 50, "output_tokens": 1}});
+    trial.write("says.jsonl", &format!("{reply}\n"));
+    let options = ["--only", "sum", "--cases", "1", "--turns", "1", "--out", "trial.jsonl"];
+    let styles =
+        ["--style", "json", "--style", "program", "--variant", "-", "--variant", "few.toml"];
+    let output = trial.run(&["says"], &[&options[..], &styles[..]].concat());
+    assert!(
+        output.stderr.starts_with("1 mission, 1 model, 4 variants: 4 attempts\n"),
+        "{output:?}"
+    );
+    let rows = trial.lines("trial.jsonl");
+    let told: Vec<(&str, bool)> = rows
+        .iter()
+        .map(|it| (it["variant"].as_str().expect("has one"), it["right"].as_bool().expect("is")))
+        .collect();
+    let expected =
+        [("json", true), ("json · few", true), ("program", false), ("program · few", false)];
+    assert_eq!(told, expected);
+    assert_eq!(rows[0]["model"], "recorded:says.jsonl");
+    let again = trial.run(&["says"], &[&options[..], &styles[..]].concat());
+    let told = "1 mission, 1 model, 4 variants: 4 attempts, 4 of them made before\n";
+    assert_eq!(again.stderr, told);
+    let table = steady(&again.stdout);
+    assert!(table.contains("recorded:says.jsonl · json · few"), "{table}");
+    let output = trial.run(&["says"], &["--style", "poem"]);
+    assert_eq!(output.code, Some(2));
+    let twice = trial.run(&["says"], &["--variant", "few.toml", "--variant", "few.toml"]);
+    assert!(twice.stderr.contains("two variants are named `few`"), "{twice:?}");
+}
+
+/// A difference is told with the chance that it is noise.
+#[test]
+fn a_comparison_has_a_verdict() {
+    let trial = Trial::new();
+    trial.run(&["adds"], &["--out", "first.jsonl", "--repeat", "4"]);
+    let against = ["--against", "first.jsonl", "--repeat", "4", "--only"];
+    let output = trial.run(&["maximum"], &[&against[..], &["largest"]].concat());
+    let better = "\ncompared with the earlier trial:\n  recorded:maximum.jsonl: 8 better and 0 worse of 8; such a \
+                  difference comes by chance in 1 of 100 trials: better\n";
+    assert!(output.stdout.ends_with(better), "{}", output.stdout);
+    let output = trial.run(&["maximum"], &["--against", "first.jsonl", "--repeat", "4", "--json"]);
+    let json: Value = serde_json::from_str(&output.stdout).expect("is JSON");
+    let verdict = json!([{
+        "model": "recorded:maximum.jsonl", "attempts": 16, "better": 8, "worse": 8, "chance": 1.0,
+        "verdict": "no more than noise",
+    }]);
+    assert_eq!(json["verdicts"], verdict);
+    let between = &json["models"][0]["right_between"];
+    assert_eq!(
+        (
+            between[0].as_f64().map(|it| (it * 100.0).round()),
+            json["changes"].as_array().map(Vec::len)
+        ),
+        (Some(28.0), Some(16))
+    );
+}
+
+/// A run that failed becomes a case. Its tools answer from the record, also where the agent file is gone.
+#[test]
+fn a_recorded_run_becomes_a_mission() {
+    let trial = Trial::new();
+    let agent = "name = \"price\"\nprompt = \"The price of {{n}}.\"\nsignature = \"(n :int) -> :int\"\nmax_turns = 1\n\
+                 [[tools]]\nname = \"price\"\nsignature = \"(n :int) -> :int\"\neffect = \"read\"\n\
+                 command = [\"sh\", \"-c\", \"echo x >> calls; echo 7\"]\n\
+                 [[tools]]\nname = \"note\"\nsignature = \"(text :string) -> :any\"\neffect = \"write\"\n\
+                 command = [\"sh\", \"-c\", \"echo x >> calls; echo null\"]\n";
+    trial.write("agents/price.toml", agent);
+    let program =
+        |text: &str| json!({"text": format!("```clojure\n{text}\n```")}).to_string() + "\n";
+    let wrong = "(tool/note {:text \"asked\"})\n(fail {:reason :odd :message (str (tool/price {:n ctx/n}))})";
+    trial.write("wrong.jsonl", &program(wrong));
+    trial.write(
+        "right.jsonl",
+        &program("(tool/note {:text \"asked\"})\n(return (* 2 (tool/price {:n ctx/n})))"),
+    );
+    trial.write("other.jsonl", &program("(return (tool/price {:n 99}))"));
+    let command = |args: &[&str]| {
+        let mut command = ptc(args, &trial.path("runs.sqlite"));
+        run(command.current_dir(trial.folder.path()), b"")
+    };
+    let ran = command(&[
+        "run",
+        "agents/price.toml",
+        "--input",
+        "{\"n\": 3}",
+        "--model",
+        "recorded:wrong.jsonl",
+        "--yes",
+        "--json",
+    ]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    let report: Value = serde_json::from_str(&ran.stdout).expect("is JSON");
+    let id = report["run"].as_str().expect("has one");
+    let refused = command(&["try", "missions/price", "--from", id]);
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert!(
+        refused.stderr.contains("has not returned a value, so the expected one is needed"),
+        "{refused:?}"
+    );
+    let added = command(&["try", "missions/price", "--from", id, "--expected", "14"]);
+    assert_eq!(
+        added.stdout, "missions/price has 1 case; `ptc try missions/price --model SPEC` tries it\n",
+        "{added:?}"
+    );
+    let cases: Value = serde_json::from_str(
+        &std::fs::read_to_string(trial.path("missions/price/cases.json")).expect("reads"),
+    )
+    .expect("is JSON");
+    let expected = json!({"cases": [{
+        "input": {"n": 3}, "expected": 14, "calls": [{"tool": "note", "args": {"text": "asked"}}],
+        "record": format!("{id}.jsonl"),
+    }]});
+    assert_eq!(cases, expected);
+    let calls = || {
+        std::fs::read_to_string(trial.path("agents/calls"))
+            .or_else(|_| std::fs::read_to_string(trial.path("calls")))
+            .expect("reads")
+            .lines()
+            .count()
+    };
+    assert_eq!(calls(), 2);
+    for keeps_agent in [true, false] {
+        if !keeps_agent {
+            std::fs::remove_file(trial.path("agents/price.toml")).expect("removes");
+        }
+        let output = trial.run(&["right", "wrong", "other"], &["--only", "price"]);
+        let table = steady(&output.stdout);
+        for (model, right) in [("right", "1 of 1"), ("wrong", "0 of 1"), ("other", "0 of 1")] {
+            let line = table.lines().find(|it| it.starts_with(&format!("recorded:{model}.jsonl ")));
+            assert!(line.is_some_and(|it| it.contains(right)), "{table}");
+        }
+    }
+    assert_eq!(calls(), 2);
+    // The same run again replaces its case.
+    let again = command(&["try", "missions/price", "--from", id, "--expected", "15"]);
+    assert!(again.stdout.starts_with("missions/price has 1 case;"), "{again:?}");
 }

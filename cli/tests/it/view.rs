@@ -127,6 +127,24 @@ fn a_failed_run_with_hostile_texts() {
     assert!(dom.contains("<title>hostile · failed</title>"));
 }
 
+/// The page of a flow draws its steps and paths, with those that the run took.
+#[test]
+fn a_flow_shows_the_path_that_was_taken() {
+    let Some(browser) = browser() else { return };
+    let folder = tempfile::tempdir().expect("makes a folder");
+    let run = ["run", "../../../examples/rating/agent.toml", "--skip", "Mend", "--quiet"];
+    let page = page(folder.path(), &[(&run, 0), (&["view"], 0)]);
+    let dom = dom(browser, &page, "");
+    let shown = text(&dom, "<h2>flow</h2>", "<h2>timeline</h2>");
+    let expected = "Mend to Praise when payload.rating > 3";
+    for part in ["taken: Mend (skipped), then Praise", expected, "paths (1)"] {
+        assert!(shown.contains(part), "{shown}");
+    }
+    let classes = ["<g class=\"skipped\"", "<g class=\"taken\"", "<path class=\"taken\""];
+    let found = classes.map(|class| dom.matches(class).count());
+    assert_eq!(found, [1, 1, 1]);
+}
+
 #[test]
 fn concurrent_calls_have_separate_lanes() {
     let Some(browser) = browser() else { return };

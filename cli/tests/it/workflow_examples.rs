@@ -48,7 +48,12 @@ impl Example {
 
     /// Runs the example, replays the run, and returns the report.
     fn run(&self, args: &[&str]) -> Value {
-        let output = self.ptc(&[&["run", "agent.toml", "--json", "--quiet"], args].concat());
+        self.run_file("agent.toml", args)
+    }
+
+    /// Runs an agent of the example, replays the run, and returns the report.
+    fn run_file(&self, agent: &str, args: &[&str]) -> Value {
+        let output = self.ptc(&[&["run", agent, "--json", "--quiet"], args].concat());
         let report: Value = serde_json::from_str(&output.stdout).expect("is JSON");
         let id = report["run"].as_str().expect("is a text");
         // A run that waits is replayed when it has ended.
@@ -238,24 +243,66 @@ const DECISIONS: [(&str, &str); 2] = [
     ("rejected", r#"{"approved": false, "reason": "The office has no use for a drone."}"#),
 ];
 
-/// The approval flow in its four outcomes. Two of them ask a person.
+/// The approval flow in its four outcomes, as a program and as a flow file. Two of them ask a person.
 #[test]
-fn the_approval_flow_has_four_outcomes() {
-    for (name, approvals) in [("low", 1), ("approved", 1), ("invalid", 0), ("rejected", 0)] {
-        let example = Example::new("approval");
-        let mut report = example.run(&["--input", &format!("@{name}.json")]);
-        if let Some(answer) = DECISIONS.iter().find(|(input, _)| *input == name).map(|it| it.1) {
-            assert_eq!((&report["status"], &report["tool_calls"]), (&json!("waiting"), &json!(1)));
-            let id = report["run"].as_str().unwrap().to_owned();
-            let output = example.ptc(&["answer", &id, answer, "--json", "--quiet"]);
-            report = serde_json::from_str(&output.stdout).expect("is JSON");
-            let replayed = example.ptc(&["replay", &id]);
-            assert_eq!(replayed.code, Some(0), "{}{}", replayed.stdout, replayed.stderr);
+fn m138_the_approval_flow_has_four_outcomes() {
+    for agent in ["agent.toml", "flow.toml"] {
+        for (name, approvals) in [("low", 1), ("approved", 1), ("invalid", 0), ("rejected", 0)] {
+            let example = Example::new("approval");
+            let mut report = example.run_file(agent, &["--input", &format!("@{name}.json")]);
+            if let Some(answer) = DECISIONS.iter().find(|(input, _)| *input == name).map(|it| it.1)
+            {
+                assert_eq!(report["status"], "waiting", "{agent} {name}");
+                let id = report["run"].as_str().unwrap().to_owned();
+                let output = example.ptc(&["answer", &id, answer, "--json", "--quiet"]);
+                report = serde_json::from_str(&output.stdout).expect("is JSON");
+                let replayed = example.ptc(&["replay", &id]);
+                assert_eq!(replayed.code, Some(0), "{}{}", replayed.stdout, replayed.stderr);
+            }
+            let expected = example.json(&format!("{name}.expected.json"));
+            assert_eq!(report["value"], expected, "{agent} {name}: {}", report["error"]);
+            assert_eq!(
+                example.text("approvals.jsonl").lines().count(),
+                approvals,
+                "{agent} {name}"
+            );
+            assert_eq!(example.text("messages.jsonl").lines().count(), 1, "{agent} {name}");
         }
-        assert_eq!(report["value"], example.json(&format!("{name}.expected.json")), "{name}");
-        assert_eq!(example.text("approvals.jsonl").lines().count(), approvals, "{name}");
-        assert_eq!(example.text("messages.jsonl").lines().count(), 1, "{name}");
     }
+}
+
+/// The clinical pipeline as a flow file ends as the loop of agents does.
+#[test]
+fn the_clinical_pipeline_is_a_flow_too() {
+    let example = Example::new("clinical");
+    let report = example.run_file("flow.toml", &[]);
+    assert_eq!(report["value"], example.json("expected.json"), "{}", report["error"]);
+    let (of_flow, of_loop) = (&report["payload"], &example.run(&[])["payload"]);
+    for key in ["pruned_template", "filled_template", "enriched_template", "final_filled_template"]
+    {
+        assert_eq!(of_flow[key], of_loop[key], "{key}");
+    }
+    let calls = example.calls(&report["run"]);
+    let pass = ["pruner", "filler", "enricher", "evaluate"];
+    assert_eq!(tools(&example.calls(&calls[1]["run"])), [pass, pass].concat());
+}
+
+/// A flow starts at a step, and skips steps.
+#[test]
+fn m127_m128_the_command_starts_at_a_step_and_skips_steps() {
+    let example = Example::new("approval");
+    let steps = ["--start-at", "AutoApprove", "--skip", "NotifyApproved"];
+    let payload = r#"{"result": {"outcome": "approved", "message": "Told by mail."}}"#;
+    let args = [&steps[..], &["--payload", payload]].concat();
+    let report = example.run_file("flow.toml", &args);
+    let value = json!({"outcome": "approved", "by": "automatic", "approval": 1, "message": "Told by mail."});
+    assert_eq!(report["value"], value, "{}", report["error"]);
+    let path = json!([{"step": "AutoApprove"}, {"step": "NotifyApproved", "skipped": true}]);
+    assert_eq!(report["remarks"], json!({"path": path}));
+    assert_eq!(example.text("messages.jsonl"), "");
+    let output = example.ptc(&["run", "flow.toml", "--start-at", "AutoAprove"]);
+    assert_eq!(output.code, Some(2));
+    assert!(output.stderr.contains("did you mean `AutoApprove`?"), "{}", output.stderr);
 }
 
 #[test]
@@ -289,7 +336,7 @@ fn run_killed(example: &Example, args: &[&str], delays: &[u64]) -> Value {
                 vec!["answer", id.as_str(), DECISIONS[0].1, "--json", "--quiet"]
             }
             Some(id) => vec!["resume", id.as_str(), "--json", "--quiet"],
-            None => [&["run", "agent.toml", "--json", "--quiet"], args].concat(),
+            None => [&["run"][..], args, &["--json", "--quiet"]].concat(),
         };
         // A process that is killed before it records the decisions leaves the calls in doubt.
         let decided = std::mem::take(&mut decisions);
@@ -376,9 +423,11 @@ fn finished(example: &Example, tool: &str) -> usize {
 #[test]
 fn killed_examples_end_as_others_do() {
     let cases = [
-        ("clinical", "input.json", "expected.json", 0),
-        ("approval", "approved.json", "approved.expected.json", 2),
-        ("planner", "input.json", "expected.json", 2),
+        ("clinical", "agent.toml", "input.json", "expected.json", 0),
+        ("clinical", "flow.toml", "input.json", "expected.json", 0),
+        ("approval", "agent.toml", "approved.json", "approved.expected.json", 2),
+        ("approval", "flow.toml", "approved.json", "approved.expected.json", 2),
+        ("planner", "agent.toml", "input.json", "expected.json", 2),
     ];
     // A generator of moments up to 60 ms, the same in every test run.
     let mut state = 1_u64;
@@ -387,11 +436,11 @@ fn killed_examples_end_as_others_do() {
             state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) % 60
     };
-    for (name, input, expected, writes) in cases {
+    for (name, agent, input, expected, writes) in cases {
         for _ in 0..6 {
             let example = Example::new(name);
             let delays: Vec<u64> = (0..5).map(|_| moment()).collect();
-            let report = run_killed(&example, &["--input", &format!("@{input}")], &delays);
+            let report = run_killed(&example, &[agent, "--input", &format!("@{input}")], &delays);
             assert_eq!(report["value"], example.json(expected), "{name} {delays:?}");
             let logs = LOGS.map(|(_, file)| example.text(file).lines().count());
             assert_eq!(logs.iter().sum::<usize>(), writes, "{name} {delays:?}");

@@ -4,7 +4,7 @@ use ptc_signatures::Kinds;
 
 use super::each::each;
 use super::facts::{
-    EACH, FieldsRead, How, LAST, OnNil, Origin, ResultShape::By, as_value, calls, listed,
+    EACH, FieldsRead, How, LAST, MADE, OnNil, Origin, ResultShape::By, as_value, calls, listed,
 };
 use super::{Row, callback, lisp, pure, take, wrong_type};
 use ptc_facts::access::find_in;
@@ -104,6 +104,13 @@ pub const TABLE: &[Row] = &[
         "The map with only the entries whose value passes. Not in Clojure.",
         "(filter-vals odd? {:a 1 :b 2}) => {:a 1}",
         listed(By(gives::some_entries)).collection(LAST),
+    ),
+    lisp(
+        "deep-merge",
+        "& maps",
+        "All maps merged into one, with the maps in them; later values win, vectors too. Not in Clojure.",
+        "(deep-merge {:a {:b 1 :c 2}} {:a {:b 3}}) => {:a {:b 3, :c 2}}",
+        listed(MADE),
     ),
 ];
 

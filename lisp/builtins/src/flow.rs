@@ -12,8 +12,9 @@ use super::facts::{
 };
 use super::{Row, act, fork, lisp, pure, take, wrong_type};
 use ptc_facts::registry::Registered;
-use ptc_machine::{Cx, Fork, ItemIter, Looped, MachineAction, arguments_from, items_of};
+use ptc_machine::{Cx, Fork, ItemIter, Looped, MachineAction, StepTaken, arguments_from, items_of};
 use ptc_values::code::Code;
+use ptc_values::print::display;
 use ptc_values::{Diagnostic, Res, Value};
 
 /// A list of values, written as a vector.
@@ -54,9 +55,48 @@ pub const TABLE: &[Row] = &[
     lisp(
         "flow/step",
         "name f",
-        "The value of f. The record names its calls by the step.",
+        "The value of f, or `{:skipped true}` if the run skips the step. The record names its calls by the step.",
         "(flow/step \"add\" (fn [] (+ 1 2))) => 3",
         as_value(ANY).calls(&[calls(1, How::Once)]).acts(),
+    ),
+    pure(
+        "flow/path",
+        "",
+        "The steps so far, in order: maps with `:step`, and with `:skipped` if the run skips it. At most 1,000.",
+        "(do (flow/step \"add\" (fn [] (+ 1 2))) (flow/path)) => [{:step \"add\"}]",
+        as_value(ITEMS).varies(),
+        |cx, _| {
+            let steps: Vec<StepTaken> = cx.own.flow.path.steps().cloned().collect();
+            cx.spend(steps.len() as u64)?;
+            cx.alloc(steps.len() as u64 * 96)?;
+            let map = |taken: StepTaken| {
+                let name = ("step", Value::Str(taken.name));
+                let skipped = taken.is_skipped.then_some(("skipped", Value::Bool(true)));
+                let fields = [name].into_iter().chain(skipped);
+                Value::map(fields.map(|(key, value)| (Value::keyword(key), value)))
+            };
+            let steps = steps.into_iter().map(map).collect();
+            cx.vector(steps)
+        },
+    ),
+    pure(
+        "flow/report",
+        "m",
+        "Adds to the report of the run: a map with `:message`, `:reasoning`, `:confidence` or `:chat`. Returns nil.",
+        "(flow/report {:message \"Paid.\" :confidence 0.9}) => nil",
+        listed(NIL).looks_inside().acts(),
+        report,
+    ),
+    pure(
+        "flow/start-at",
+        "",
+        "The name of the step that the run is to start at; nil without one.",
+        "(flow/start-at) => nil",
+        as_value(ANY).varies(),
+        |cx, _| {
+            let start = cx.world.steps.as_ref().and_then(|it| it.start_at.clone());
+            Ok(start.map_or(Value::Nil, Value::Str))
+        },
     ),
     act(
         "flow/continue",
@@ -125,7 +165,7 @@ pub const TABLE: &[Row] = &[
     pure(
         "ptc/enter-step",
         "name",
-        "Opens a step; returns the outer ones.",
+        "Opens a step; returns the outer ones, or false if the run skips it.",
         "",
         as_value(ANY),
         |cx, args| {
@@ -143,8 +183,16 @@ pub const TABLE: &[Row] = &[
                 return Err(Diagnostic::new(Code::OutOfBounds, message)
                     .with_help("put data into values, and give steps short names"));
             }
-            cx.alloc(path.len() as u64)?;
-            cx.own.flow.step = Some(ArcStr::from(path));
+            cx.alloc((path.len() + size_of::<StepTaken>()) as u64)?;
+            let name = ArcStr::from(path);
+            let chosen = cx.world.steps.as_ref();
+            let is_skipped = chosen.is_some_and(|it| it.skips(&name, &mut cx.own.flow.has_started));
+            cx.own.flow.path.enter(StepTaken { name: name.clone(), is_skipped });
+            if is_skipped {
+                cx.own.flow.step = outer;
+                return Ok(Value::Bool(false));
+            }
+            cx.own.flow.step = Some(name);
             Ok(outer.map_or(Value::Nil, Value::Str))
         },
     ),
@@ -270,6 +318,31 @@ pub const TABLE: &[Row] = &[
 const EACH_OPTIONS: Options =
     Options { from: 2, known: &["at-once", "on-error", "max"], closed: true };
 const POLL_OPTIONS: Options = Options { from: 2, known: &["every", "max", "check"], closed: true };
+
+/// Keeps what a program tells for the report of its run.
+fn report(cx: &mut Cx, args: &mut [Value]) -> Res {
+    let wrong = |found: &Value| {
+        let expected = "a map with `:message`, `:reasoning`, `:confidence` or `:chat`";
+        wrong_type("flow/report", expected, found)
+    };
+    let told = take(args, 0);
+    let Value::Map(told) = told else { return Err(wrong(&told)) };
+    for (key, value) in told.iter() {
+        let (is_right, expected) = match key.name() {
+            Some("message" | "reasoning") => (matches!(value, Value::Str(_)), "a text"),
+            Some("confidence") => (matches!(value, Value::Int(_) | Value::Float(_)), "a number"),
+            Some("chat") => (matches!(value, Value::Bool(_)), "true or false"),
+            _ => return Err(wrong(key)),
+        };
+        if !(is_right || value.is_nil()) {
+            let expected = format!("{expected} for `{key}`", key = display(key));
+            return Err(wrong_type("flow/report", &expected, value));
+        }
+    }
+    cx.alloc(told.len() as u64 * 64)?;
+    cx.own.flow.tell(&told);
+    Ok(Value::Nil)
+}
 
 /// The maximum length of the names of open steps, in bytes.
 const MAX_STEP: usize = 256;

@@ -46,7 +46,7 @@ pub const TABLE: &[Row] = &[
     pure(
         "payload/merge",
         "path m",
-        "Sets each key of a map in the map at a path of the payload; returns the map m.",
+        "Sets each key of a map in the map at a path of the payload, one level as `merge` does; returns the map m.",
         "(payload/merge [:order] {:paid true}) => {:paid true}",
         listed(ANY).looks_inside().acts(),
         |cx, args| change(cx, PayloadOpKind::Merge, args),

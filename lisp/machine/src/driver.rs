@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::failure::ToolFailure;
+use super::flow_place::FlowPlace;
 use super::outcome::Outcome;
 use super::own_payload::PayloadEnd;
 use super::tool_call::ToolCall;
@@ -51,6 +52,8 @@ pub struct Ended {
     pub world: World,
     /// The payload with the operations that made it.
     pub payload: Option<PayloadEnd>,
+    /// The steps that it entered, and what it told for the report of its run.
+    pub flow: FlowPlace,
     /// Undeclared fields that results of tools had.
     pub seen: SeenFields,
     /// The reads of fields that no map had.

@@ -118,7 +118,7 @@ impl<W: Tracer> Core<W> {
     #[inline(always)]
     pub(super) fn make_call(&mut self, name: &ArcStr, args: Value, span: Span) -> Res<()> {
         let id = self.next_call_id()?;
-        let FlowPlace { step, looped } = &self.cx.own.flow;
+        let FlowPlace { step, looped, .. } = &self.cx.own.flow;
         let in_loop = *looped != Looped::No;
         match &mut self.call {
             Some(call) => {

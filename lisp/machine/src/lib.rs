@@ -94,7 +94,7 @@ pub use each::{Each, feeds, finish_first, finish_groups, finish_vector};
 pub use exception::raise;
 pub use failure::ToolFailure;
 pub use flow::arguments_from;
-pub use flow_place::{Looped, MachineAction};
+pub use flow_place::{FlowPath, FlowPlace, Looped, MachineAction, StepChoice, StepTaken};
 pub use fork::Fork;
 pub use item_iter::{ItemIter, rows_of};
 pub use items::{items_in, items_of, not_a_collection};

@@ -149,9 +149,10 @@ impl<W: Tracer> Core<W> {
         let tool_calls = self.calls_made - tool_calls(&self.pending);
         let seen = std::mem::take(&mut self.cx.own.seen);
         let unseen = self.cx.fields.take_problems();
+        let flow = std::mem::take(&mut self.cx.own.flow);
         let (world, payload) = self.cx.finish();
         let fuel = self.fuel_used;
-        Ended { outcome, prints, fuel, tool_calls, world, payload, seen, unseen, left_at }
+        Ended { outcome, prints, fuel, tool_calls, world, payload, flow, seen, unseen, left_at }
     }
 
     pub fn answer(

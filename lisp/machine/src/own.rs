@@ -73,7 +73,7 @@ impl Own {
     pub(super) fn at_fork(&self, captured: bool) -> Beginning {
         let (random, memory) = (self.random, self.memory.clone());
         let payload = self.payload.as_ref().map(|payload| Box::new(payload.at_fork()));
-        let (prints, flow) = (self.prints.for_branch(captured), self.flow.clone());
+        let (prints, flow) = (self.prints.for_branch(captured), self.flow.at_fork());
         Beginning { random, memory, payload, prints, flow }
     }
 
@@ -91,9 +91,10 @@ impl Own {
         self.puts.iter().flat_map(|puts| puts.iter())
     }
 
-    /// Adds the prints of a branch.
+    /// Adds the prints and the report of a branch.
     pub(super) fn take_in(&mut self, branch: Own, limits: &Limits) {
         self.prints.take_in(branch.prints, limits);
+        self.flow.take_in(branch.flow);
         for (tool, names) in branch.seen {
             ptc_facts::seen::note_names(&mut self.seen, &tool, names);
         }
@@ -126,7 +127,8 @@ impl Own {
 
     /// Returns whether there is nothing to add to the parent.
     pub(super) fn is_untouched(&self) -> bool {
-        self.puts.is_none() && self.seen.is_empty() && self.prints.is_untouched()
+        let is_silent = self.seen.is_empty() && self.prints.is_untouched();
+        is_silent && self.puts.is_none() && self.flow.is_untouched()
     }
 
     /// Returns the fuel that adding it costs.
@@ -139,6 +141,6 @@ impl Own {
         visit(&Value::Map(self.memory.clone()));
         self.puts.iter().for_each(|puts| visit(&Value::Map(puts.clone())));
         self.payload.iter().for_each(|payload| payload.each_value(visit));
-        self.prints.bytes()
+        self.prints.bytes() + self.flow.each_value(visit)
     }
 }

@@ -6,6 +6,7 @@ use arcstr::ArcStr;
 use ptc_signatures::Field;
 
 use super::alive::Alive;
+use super::flow_place::StepChoice;
 use ptc_facts::globals::Globals;
 use ptc_facts::payload::Payload;
 use ptc_facts::tool::ToolDecl;
@@ -28,6 +29,8 @@ pub struct World {
     pub budget: Arc<Map>,
     /// The messages of the conversation.
     pub conversation: Arc<[Value]>,
+    /// The steps that the run starts at and skips; `None` for a run of all steps.
+    pub steps: Option<Arc<StepChoice>>,
     /// The generator of the program.
     pub random: Random,
     /// Whether values may be there whose use calls functions, such as lazy sequences.
@@ -59,6 +62,7 @@ impl World {
             tools,
             budget: NOTHING.clone(),
             conversation: Arc::default(),
+            steps: None,
             random: Random::of_program(0, 0),
             lazy_aware: false,
             lazies: OnceLock::new(),

@@ -196,6 +196,13 @@ impl Diagnostic {
         self
     }
 
+    /// Returns the problem at a place of another source, which this one was made of.
+    #[must_use]
+    pub fn moved(mut self, span: Span) -> Diagnostic {
+        (self.0.span, self.0.source) = (Some(span), None);
+        self
+    }
+
     #[must_use]
     pub fn in_source(mut self, source: &Arc<str>) -> Diagnostic {
         self.0.source.get_or_insert_with(|| source.clone());

@@ -320,6 +320,39 @@ fn l18_every_section_of_every_style_can_be_replaced() {
     });
 }
 
+/// L18: the forms that templates of Nunjucks become. The guide has the same forms.
+#[test]
+fn l18_templates_of_nunjucks() {
+    let data = "{% set x = {\"n\": [1, \"<b>\"]} %}{% set list = [1, 2] %}{% set a = {} %}";
+    let guide = include_str!("../../../docs/prompt.md");
+    for (form, template, expected) in [
+        ("{% elif x %}", "{% if list == [] %}no{% elif x %}yes{% endif %}", "yes"),
+        ("{{ x | tojson }}", "{{ x | tojson }}", "{\"n\": [1, \"\\u003cb\\u003e\"]}"),
+        ("{{ x }}", "{{ x.n[1] }}", "<b>"),
+        ("{{ list | length }}", "{{ list | length }}", "2"),
+        (
+            "a is undefined or a.b | default(true) != false",
+            "{% if a is undefined or a.b | default(true) != false %}on{% endif %}",
+            "on",
+        ),
+        (
+            "a is undefined or a.b | default(true) != false",
+            "{% if b is undefined or b.c | default(true) != false %}on{% endif %}",
+            "on",
+        ),
+        ("{{ x | default(\"none\") }}", "{{ y | default(\"none\") }}", "none"),
+        ("{%- -%}", "a {%- if list and not a or x != 1 %} b{% else %} c {%- endif -%} d", "a bd"),
+    ] {
+        assert!(guide.contains(form), "{form}");
+        let mut own = Sections::default();
+        own.set(PromptPart::Role, format!("{data}{template}")).unwrap();
+        let (ctx, tools) = (value(r#"{"topic": "rain"}"#), tools());
+        let spec = PromptSpec { sections: Some(&own), ..spec(&ctx, &tools, None, None) };
+        let prompt = ProgramStyle.system(&spec, &Memo::default()).unwrap();
+        assert_eq!(&*prompt.part(PromptPart::Role).unwrap().text, expected, "{template}");
+    }
+}
+
 /// M9: the texts of an author are one section of every style, in the order of their numbers.
 #[test]
 fn m9_instructions_are_joined_in_order() {

@@ -77,6 +77,9 @@ impl Agent {
         if let Some((_, _, message, help)) = sources.find_map(|it| self.source_fault(it)) {
             return Some(Fault { tool: None, key: "sources", message, help: Some(help) });
         }
+        if let Some(fault) = self.step_fault() {
+            return Some(fault);
+        }
         let mut names = BTreeSet::new();
         for (index, tool) in self.tools.iter().enumerate() {
             let name = tool.name.as_str();

@@ -138,6 +138,8 @@ fn read_keys(
     };
     // There is no file to point into.
     source.parse().and_then(|keys| source.agent(keys)).map_err(|error| match error.kind() {
+        // Another file, such as a flow file, is there.
+        ErrorKind::AgentFile if error.path() != Some(path) => error.of_kind(ErrorKind::Agent),
         ErrorKind::AgentFile => error.of_kind(ErrorKind::Agent).without_place(),
         _ => error,
     })
@@ -155,6 +157,7 @@ struct AgentFile {
     description: Option<String>,
     prompt: Option<String>,
     program: Option<PathBuf>,
+    flow: Option<PathBuf>,
     signature: Option<String>,
     signature_mode: Option<SignatureMode>,
     max_turns: Option<u32>,
@@ -292,7 +295,8 @@ impl Source<'_> {
             (Some(prompt), None) => Agent::new(prompt),
             (prompt, Some(program)) => {
                 let file = folder.join(program);
-                let workflow = Workflow { program: self.program(&file)?, file: Some(file) };
+                let program = self.program("program", &file)?;
+                let workflow = Workflow { file: Some(file), ..Workflow::new(program) };
                 let agent = Agent::workflow("");
                 let prompt = prompt.unwrap_or_default();
                 Agent { prompt, workflow: Some(workflow), ..agent }
@@ -300,11 +304,19 @@ impl Source<'_> {
             (None, None) if let Some(InCode { program: Some(program) }) = self.in_code => {
                 Agent::workflow(program)
             }
+            (None, None) if file.flow.is_some() => Agent::workflow(""),
             (None, None) => {
                 let error = Error::new(ErrorKind::AgentFile, "the file has no `prompt`");
                 return Err(self.locate(error, None, "prompt", "", 0));
             }
         };
+        if file.flow.is_some() && (agent.workflow.is_none() || !agent.is_unwritten()) {
+            let error = Error::new(
+                ErrorKind::AgentFile,
+                "a workflow has a `flow` or a `program`, and no `prompt`",
+            );
+            return Err(self.locate(error, None, "flow", "", 0));
+        }
         let stem = stem.filter(|_| self.in_code.is_none());
         if let Some(name) = file.name.or(stem) {
             agent = agent.with_name(name);
@@ -394,6 +406,9 @@ impl Source<'_> {
         agent.tools.extend(taken.tools);
         agent.left_out = taken.left_out;
         self.add_sources(&mut agent, file.sources, folder)?;
+        if let Some(flow) = file.flow {
+            self.compile_flow(&mut agent, &folder.join(flow))?;
+        }
         if let Some(fault) = agent.find_fault() {
             if let Some(server) = fault.tool.and_then(|it| agent.tools.get(it)?.server.clone()) {
                 let is_api = fault.tool.is_some_and(|it| it >= of_apis);

@@ -160,7 +160,7 @@ impl Form<Option<Workflow>> for Option<String> {
     }
 
     fn setting(self) -> Result<Option<Workflow>, String> {
-        Ok(self.map(|program| Workflow { program, file: None }))
+        Ok(self.map(Workflow::new))
     }
 }
 

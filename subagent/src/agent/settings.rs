@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use ptc_lisp::Limits;
+use ptc_lisp::{Limits, StepChoice};
 use ptc_prompt::{Instruction, Memo, PromptLimits, PromptPart, Reference, Sections};
 use ptc_signatures::{Field, Signature, SignatureMode, Type};
 use serde::{Deserialize, Serialize};
@@ -17,6 +17,7 @@ use super::{Answers, OnLimit, PayloadDef, RunBudget, StrictFields, Workflow};
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::files::{MAX_RECORDING, read_text};
+use crate::flow::FlowGraph;
 use crate::policy::Policy;
 use crate::provider::{
     BoxFuture, GrammarServer, KeyResolver, ModelAliases, ModelSpec, Parameters, Transport,
@@ -61,6 +62,12 @@ pub struct Agent {
     #[serde(rename = "program", default, skip_serializing_if = "is_default")]
     #[serde(with = "As::<Option<String>>")]
     pub workflow: Option<Workflow>,
+    /// The graph of the flow file that the program was made of.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub flow: Option<FlowGraph>,
+    /// The steps that its run starts at and skips; [`RunSettings`](crate::RunSettings) set them.
+    #[serde(skip)]
+    pub(crate) steps: StepChoice,
     /// The types of the input and the output; without one, both may be anything.
     #[serde(default, skip_serializing_if = "is_default")]
     #[serde(with = "As::<Option<String>>")]
@@ -204,6 +211,8 @@ impl Agent {
             description: None,
             prompt: prompt.into(),
             workflow: None,
+            flow: None,
+            steps: StepChoice::default(),
             signature: None,
             signature_mode: SignatureMode::default(),
             answers: Answers::default(),
@@ -268,7 +277,7 @@ impl Agent {
     /// ```
     pub fn workflow(program: impl Into<String>) -> Agent {
         Agent {
-            workflow: Some(Workflow { program: program.into(), file: None }),
+            workflow: Some(Workflow::new(program)),
             max_turns: u32::MAX,
             snapshots: true,
             repair: false,

@@ -91,11 +91,11 @@ impl Source<'_> {
         if key == "." { error(message) } else { error(format!("`{key}`: {message}")) }
     }
 
-    /// Reads the program of a workflow.
-    pub(super) fn program(&self, path: &Path) -> Result<String, Error> {
+    /// Reads the program of a workflow, or its flow file.
+    pub(super) fn program(&self, key: &str, path: &Path) -> Result<String, Error> {
         let wrong = |why: String| {
-            let message = format!("cannot read the program `{}`: {why}", path.display());
-            self.locate(Error::new(ErrorKind::AgentFile, message), None, "program", "", 0)
+            let message = format!("cannot read the {key} `{}`: {why}", path.display());
+            self.locate(Error::new(ErrorKind::AgentFile, message), None, key, "", 0)
         };
         read_text(path, MAX_FILE).map_err(wrong)
     }

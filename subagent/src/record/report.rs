@@ -54,7 +54,8 @@ pub struct RunReport {
     /// Whether the value is a question of the model to a person, whom its agent cannot ask.
     pub chat: bool,
     /// The remarks of the model beside the decision that ended the run: message, reasoning, confidence, form and
-    /// commands, by their keys in the decision. `None` for other [answer styles](crate::Answers).
+    /// commands, by their keys in the decision. A program gives a message, a reasoning and a confidence with
+    /// `(flow/report {…})`, and `path` has the steps that its last turn entered.
     pub remarks: Option<Value>,
     /// The first 100 warnings. They are about values that were coerced to match a signature or let through without a
     /// match: in the input, in arguments and results of tools, and in the answer. Others are about keys of the input

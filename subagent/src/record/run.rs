@@ -90,7 +90,7 @@ pub struct RunRecord {
     /// Whether the value is a question of the model to a person, whom its agent cannot ask.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub chat: bool,
-    /// The remarks of the model beside the decision that ended the run.
+    /// The remarks of the model beside the decision that ended the run, or the report of its last program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remarks: Option<Value>,
     /// The changes and mismatches that signature modes allowed.

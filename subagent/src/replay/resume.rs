@@ -305,8 +305,9 @@ impl<'s> Resume<'s> {
             let is_default = |key: &str| matches!(key, "limits" | "prompt_limits");
             // The change of a program is looked at below.
             let was_workflow = recorded.get("program").is_some();
-            let is_program =
-                |key: &str| key == "program" && was_workflow && agent.workflow.is_some();
+            let is_program = |key: &str| {
+                matches!(key, "program" | "flow") && was_workflow && agent.workflow.is_some()
+            };
             let mut keys = differences(recorded, &now).into_iter();
             if let Some(key) = keys.find(|key| !(is_older && is_default(key) || is_program(key))) {
                 let message = format!(

@@ -1,8 +1,9 @@
 //! The journal of a run: it sends events to the observer and to the store.
 
+use ptc_lisp::{FlowPlace, StepTaken};
 use ptc_prompt::Plan;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use super::outside::{Comparison, RecordCheck};
 use super::question::Approve;
@@ -307,6 +308,32 @@ impl<'a> Journal<'a> {
             self.remarks = Some(plan.remarks.clone().into_iter().collect());
         }
         self.chat = plan.is_question;
+    }
+
+    /// Keeps the report of the program of a turn: what it told, and the steps that it entered. A program that was made of
+    /// a reply has the remarks of that reply.
+    pub(super) fn note_flow(&mut self, flow: &FlowPlace, is_made_of_reply: bool) {
+        if is_made_of_reply {
+            return;
+        }
+        let told = flow.told.iter().flat_map(|told| told.iter());
+        let told = told.filter(|(_, value)| !value.is_nil());
+        let told = told.filter_map(|(key, value)| {
+            Some((key.name()?.to_string(), Data::made(value.clone()).to_json().ok()?))
+        });
+        let mut remarks: Map<String, Value> = told.collect();
+        self.chat = remarks.remove("chat") == Some(Value::Bool(true));
+        if !flow.path.is_empty() {
+            let step = |it: &StepTaken| {
+                let mut step = json!({"step": it.name.as_str()});
+                if it.is_skipped {
+                    step["skipped"] = Value::Bool(true);
+                }
+                step
+            };
+            remarks.insert("path".to_string(), flow.path.steps().map(step).collect());
+        }
+        self.remarks = (!remarks.is_empty()).then_some(Value::Object(remarks));
     }
 
     /// Returns the report of a stopped run, with the totals and warnings so far.

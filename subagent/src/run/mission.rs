@@ -413,7 +413,7 @@ impl<'a> Mission<'a> {
         if let (Some(error), Some(workflow)) = (&mut report.error, &agent.workflow)
             && (error.line.is_some() || report.stop == Some(Stop::Program))
         {
-            error.file.clone_from(&workflow.file);
+            workflow.locate(error);
         }
         Ok(report)
     }

@@ -500,6 +500,7 @@ impl<'a> Programs<'a> {
         let merged = self.payload.as_ref().and_then(|payload| payload.merged(&mut ended));
         let kept = self.session.commit(&ended);
         self.note_unseen(&mut ended, &mut end);
+        journal.note_flow(&ended.flow, end.plan.is_some());
         let kept = match &ended.outcome {
             Outcome::Error(diagnostic) => Err(diagnostic.clone()),
             _ => kept,

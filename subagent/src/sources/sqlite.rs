@@ -35,7 +35,7 @@ pub(super) fn read(
 ) -> Result<Read, String> {
     let since = Instant::now();
     let db = open(path)?;
-    // Whoever waits may be gone already; then the check of the time ends the query.
+    // The reader may have gone already; then the check of the time ends the query.
     drop(handle.set(db.get_interrupt_handle()));
     let mut statement = prepare(&db, query, params.keys())?;
     bind(&mut statement, params)?;

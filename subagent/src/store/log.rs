@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use rusqlite::{Connection, OptionalExtension as _, params};
+use serde_json::Value;
 
 use super::tables::LONG_MARK;
 use crate::record::{BadField, Event, Fields, RunId, Stored};
@@ -10,6 +11,10 @@ use crate::record::{BadField, Event, Fields, RunId, Stored};
 /// The minimum size of a long field, in bytes of JSON. A smaller field takes less space in the event than in its own
 /// row.
 const LONG_BYTES: usize = 512;
+
+/// The fields that are lists of objects with long texts, and the key of these texts. A result of a native call is
+/// stored once as the result of the call and as what the model was told. The field `FIELD/N` has the text of item N.
+const PARTS: [(&str, &str); 1] = [("results", "text")];
 
 /// Appends an event to a run, or starts a new run if `run` is `None`. Returns the number of the event. The number of
 /// the first event is the number of the run.
@@ -42,23 +47,61 @@ fn data(db: &Connection, event: &Event) -> rusqlite::Result<String> {
         if json == "null" {
             continue;
         }
-        if data.len() > 1 {
-            data.push(',');
-        }
-        // Writing to a string never fails.
-        if json.len() < LONG_BYTES {
-            let _ = write!(data, "{}:{json}", quoted(name));
-        } else {
-            let _ =
-                write!(data, "{}:{}", quoted(&format!("{name}{LONG_MARK}")), intern(db, &json)?);
+        let is_long = json.len() >= LONG_BYTES;
+        let (json, parts) = match PARTS.iter().find(|it| it.0 == name && is_long) {
+            Some((_, key)) => without_parts(&json, key),
+            None => (json, Vec::new()),
+        };
+        add(db, &mut data, name, &json)?;
+        for (place, part) in parts {
+            add(db, &mut data, &format!("{name}/{place}"), &part)?;
         }
     }
     data.push('}');
     Ok(data)
 }
 
+/// Adds a field to a JSON object, or the number of its text if it is long.
+fn add(db: &Connection, data: &mut String, name: &str, json: &str) -> rusqlite::Result<()> {
+    if data.len() > 1 {
+        data.push(',');
+    }
+    // Writing to a string never fails.
+    let _ = if json.len() < LONG_BYTES {
+        write!(data, "{}:{json}", quoted(name))
+    } else {
+        write!(data, "{}:{}", quoted(&format!("{name}{LONG_MARK}")), intern(db, json)?)
+    };
+    Ok(())
+}
+
+/// Takes the long texts under a key out of a list of objects. Returns the list with empty texts, and the JSON of each
+/// text with its place in the list.
+fn without_parts(json: &str, key: &str) -> (String, Vec<(usize, String)>) {
+    let mut parts = Vec::new();
+    let Ok(mut items) = serde_json::from_str::<Vec<Value>>(json) else {
+        return (json.to_string(), parts);
+    };
+    for (place, item) in items.iter_mut().enumerate() {
+        let Some(text) = item.get_mut(key) else { continue };
+        if text.as_str().is_some_and(|it| it.len() >= LONG_BYTES) {
+            parts.push((place, std::mem::replace(text, Value::from("")).to_string()));
+        }
+    }
+    (Value::from(items).to_string(), parts)
+}
+
+/// Puts texts back into a list of objects; `None` if the JSON is something else.
+fn with_parts(json: &str, key: &str, parts: &[(usize, String)]) -> Option<String> {
+    let mut items: Vec<Value> = serde_json::from_str(json).ok()?;
+    for (place, part) in parts {
+        *items.get_mut(*place)?.get_mut(key)? = serde_json::from_str(part).ok()?;
+    }
+    Some(Value::from(items).to_string())
+}
+
 fn quoted(name: &str) -> String {
-    serde_json::Value::from(name).to_string()
+    Value::from(name).to_string()
 }
 
 /// Stores a long JSON text once, and returns its number.
@@ -163,7 +206,7 @@ pub(super) enum Part {
     /// The rows that make up the record: all except earlier snapshots.
     Record,
     /// The rows that a resume needs after the newest snapshot. Of earlier turns they are the messages, and the calls if
-    /// `calls` is set because tools cache results, or the model sees images.
+    /// `calls` is set because calls are remembered, or the model sees images.
     Rest { calls: bool },
 }
 
@@ -283,6 +326,7 @@ fn row(db: &Connection, row: &rusqlite::Row<'_>) -> Result<Row, ReadError> {
             Some((name.strip_suffix(LONG_MARK)?.to_string(), json.to_string()))
         })
         .collect();
+    let mut parts = Vec::new();
     for (name, id) in long {
         fields.take(&format!("{name}{LONG_MARK}"));
         let missing = || bad(&name, "the number of a text that is not there");
@@ -291,7 +335,20 @@ fn row(db: &Connection, row: &rusqlite::Row<'_>) -> Result<Row, ReadError> {
             .prepare_cached("SELECT json FROM long_texts WHERE id = ?1")?
             .query_row([id], |row| row.get(0))
             .optional()?;
-        fields.set(&name, json.ok_or_else(missing)?);
+        let json = json.ok_or_else(missing)?;
+        match name.split_once('/').map(|(list, place)| (list.to_string(), place.parse())) {
+            Some((list, Ok(place))) => parts.push((list, (place, json))),
+            _ => fields.set(&name, json),
+        }
+    }
+    for (name, key) in PARTS {
+        let own = parts.extract_if(.., |it| it.0 == name).map(|it| it.1);
+        let own: Vec<(usize, String)> = own.collect();
+        if own.is_empty() {
+            continue;
+        }
+        let list = fields.json(name).and_then(|it| with_parts(it, key, &own));
+        fields.set(name, list.ok_or_else(|| bad(name, "no list with its texts"))?);
     }
     let turn = number(2, "turn")?;
     let turn = turn.map(|it| u32::try_from(it).map_err(|_| bad("turn", &it.to_string())));

@@ -310,9 +310,11 @@ impl<'a> Snapshot<'a> {
 }
 
 /// Returns whether a recorded agent, or an agent below it, needs the calls of earlier turns. Its model sees images of
-/// results, or one of its tools caches results.
+/// results, its style remembers calls, or one of its tools caches results.
 fn needs_calls(definition: &Value) -> bool {
-    is_set(definition, "images") || of_tools(definition.get("tools"))
+    // A style may remember calls. Only programs make many of them.
+    let is_program = definition.get("answers").is_none_or(|it| it == "program");
+    !is_program || is_set(definition, "images") || of_tools(definition.get("tools"))
 }
 
 /// Returns whether one of the tools that recorded settings add needs the calls of earlier turns.

@@ -5,10 +5,14 @@
 //! views `runs`, `turns`, `calls`, `prints` and `warnings` are queries of the log.
 //!
 //! A long field is stored once for all events that have it. The object `data` of such an event then holds the number of
-//! a row of `long_texts`. Its key is the name of the field, followed by [`LONG_MARK`].
+//! a row of `long_texts`. Its key is the name of the field, followed by [`LONG_MARK`]. A long text of item N in the list
+//! of a field is stored in the same way, under the name `FIELD/N`.
 
 /// The version of the tables. It increases when they change, and `upgrade` has a step for each increase.
-pub(super) const VERSION: i64 = 6;
+pub(super) const VERSION: i64 = 7;
+
+/// The version of exports: the store version that last changed their lines.
+pub(super) const LINES_VERSION: i64 = 6;
 
 /// The suffix of the name of a field whose JSON is in `long_texts`.
 pub(super) const LONG_MARK: char = '#';

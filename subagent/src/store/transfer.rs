@@ -18,7 +18,7 @@ use super::fold::Fold;
 use super::heads::{self, Runs};
 use super::legacy;
 use super::log::{self, Logged, Part, Row};
-use super::tables::{LONG_MARK, VERSION};
+use super::tables::{LINES_VERSION, LONG_MARK};
 use super::transfer_error::TransferError;
 use crate::record::{Event, Fields, RunId, Stored};
 
@@ -36,7 +36,7 @@ pub(super) fn export(
     to: &mut dyn Write,
 ) -> Result<(), TransferError> {
     let mut out = Hashed { to, hash: blake3::Hasher::new() };
-    out.line(&json!({"ptc": "runs", "version": VERSION, "runs": runs}).to_string())?;
+    out.line(&json!({"ptc": "runs", "version": LINES_VERSION, "runs": runs}).to_string())?;
     for run in runs {
         log::rows(
             db,
@@ -117,7 +117,7 @@ pub(super) fn import(
     let version = version(&head).map_err(|what| lines.wrong(&what))?;
     let tx = Transaction::new_unchecked(db, TransactionBehavior::Immediate)?;
     let mut importer = Importer::new(&tx, folder);
-    if version < VERSION {
+    if version < LINES_VERSION {
         let mut old = legacy::Lines::new()?;
         while let Some(line) = lines.next()? {
             old.add(lines.number, &line)?;
@@ -196,9 +196,9 @@ fn version(head: &Fields) -> Result<i64, String> {
     }
     let version = head.json("version").and_then(|it| it.parse::<i64>().ok());
     match version {
-        Some(version @ legacy::OLDEST_LINES..=VERSION) => Ok(version),
+        Some(version @ legacy::OLDEST_LINES..=LINES_VERSION) => Ok(version),
         Some(other) => Err(format!(
-            "the file has store version {other}, and this ptc reads versions {} to {VERSION}",
+            "the file has store version {other}, and this ptc reads versions {} to {LINES_VERSION}",
             legacy::OLDEST_LINES
         )),
         None => Err("the file does not name its version".to_string()),

@@ -126,6 +126,13 @@ impl ToolDef {
         }
     }
 
+    /// Returns the tool with another implementation. It keeps its effect, and nobody has to allow a call.
+    pub(crate) fn answered_by(&self, tool: impl Tool + 'static) -> ToolDef {
+        let implementation = Implementation::Tool(Arc::new(tool));
+        let effect = Some(self.effect());
+        ToolDef { implementation, effect, confirm: false, retries: 0, ..self.clone() }
+    }
+
     /// Sets the signature, such as `(city :string) -> :float`.
     ///
     /// # Errors

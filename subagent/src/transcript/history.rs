@@ -34,6 +34,9 @@ pub(super) struct Exchange {
     pub(super) left_out: Option<String>,
     /// The changes of its parts.
     pub(super) changed: BTreeMap<Place, TranscriptChange>,
+    /// The message as it is sent with these changes; `None` without any. A long result is not copied again for each
+    /// request.
+    shown: Option<Message>,
 }
 
 /// The messages of a conversation that can be sent whole again.
@@ -62,8 +65,9 @@ impl History {
 
     /// Adds the message about the outcome of a turn, whose program called these tools.
     pub(crate) fn tell(&mut self, turn: u32, told: Message, tools: Vec<String>) {
-        let (reply, since, left_out, changed) = (self.reply.take(), turn, None, BTreeMap::new());
-        self.exchanges.push(Exchange { turn, reply, told, tools, since, left_out, changed });
+        let (reply, since, left_out, shown) = (self.reply.take(), turn, None, None);
+        let changed = BTreeMap::new();
+        self.exchanges.push(Exchange { turn, reply, told, tools, since, left_out, changed, shown });
     }
 
     /// Applies a change of the request of a turn. A change of what is not there has no effect.
@@ -76,12 +80,14 @@ impl History {
                 exchange.left_out = None;
                 exchange.changed.retain(|_, it| it.lost);
                 exchange.since = turn.saturating_sub(1);
+                exchange.show();
             }
             did => {
                 if did == TranscriptDeed::Cut {
                     self.recovered = Some(turn);
                 }
                 exchange.changed.insert(change.result, change.clone());
+                exchange.show();
             }
         }
     }
@@ -116,7 +122,7 @@ impl History {
         let mut messages = vec![self.first()];
         for exchange in self.exchanges.iter().filter(|it| it.left_out.is_none()) {
             messages.extend(exchange.reply.clone());
-            messages.push(exchange.sent());
+            messages.push(exchange.sent().clone());
         }
         messages.extend(self.reply.clone());
         messages
@@ -144,6 +150,7 @@ impl History {
         let mut whole = exchange.clone();
         whole.changed.retain(|_, it| it.lost);
         whole.left_out = None;
+        whole.show();
         if whole == *exchange {
             return None;
         }
@@ -213,22 +220,34 @@ impl Expansions {
 
 impl Exchange {
     /// Returns the message as it is sent.
-    pub(super) fn sent(&self) -> Message {
-        let mut sent = self.told.clone();
-        for (place, change) in &self.changed {
-            match place {
-                None => {
-                    sent.text = change.of_text(&sent.text);
-                    sent.images.clear();
-                }
-                Some(at) => {
-                    if let Some(result) = sent.results.get_mut(*at as usize) {
-                        result.text = change.of_text(&result.text);
-                    }
-                }
-            }
+    pub(super) fn sent(&self) -> &Message {
+        self.shown.as_ref().unwrap_or(&self.told)
+    }
+
+    /// Makes the message as it is sent with the changes of its parts.
+    fn show(&mut self) {
+        if self.changed.is_empty() {
+            self.shown = None;
+            return;
         }
-        sent
+        let text = |place: Place, text: &str| {
+            self.changed.get(&place).map_or_else(|| text.to_string(), |it| it.of_text(text))
+        };
+        let results = self.told.results.iter().zip(0..).map(|(it, at)| CallResult {
+            id: it.id.clone(),
+            name: it.name.clone(),
+            text: text(Some(at), &it.text),
+        });
+        let results = results.collect();
+        let images = if self.changed.contains_key(&None) { &[][..] } else { &self.told.images };
+        self.shown = Some(Message {
+            role: self.told.role,
+            text: text(None, &self.told.text),
+            calls: self.told.calls.clone(),
+            results,
+            images: images.to_vec(),
+            opaque: self.told.opaque.clone(),
+        });
     }
 
     /// Returns the reason that nothing of it can be sent whole again; `None` if something can.
@@ -246,8 +265,7 @@ impl Exchange {
 
     /// Returns the number of bytes of both messages as they are sent.
     pub(super) fn sent_len(&self) -> usize {
-        let told = if self.changed.is_empty() { self.told.len() } else { self.sent().len() };
-        self.reply.as_ref().map_or(0, Message::len) + told
+        self.reply.as_ref().map_or(0, Message::len) + self.sent().len()
     }
 
     /// Returns the places of the parts that have a content: the results, then the text with the images.

@@ -1,11 +1,12 @@
 //! One run of a case, and its judgement.
 
+use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 use ptc_lisp::Effect;
 
-use super::{Case, Comparison, ToolUse, TrialMission, compare};
-use crate::agent::Agent;
+use super::{Case, Comparison, ToolUse, TrialMission, compare, recorded};
+use crate::agent::{Agent, RunSettings};
 use crate::data::Data;
 use crate::error::Error;
 use crate::eval::Sandbox;
@@ -41,9 +42,10 @@ pub struct Writes {
 }
 
 impl TrialMission {
-    /// Runs a case with a model and judges its answer. The run is recorded if there is a store.
+    /// Runs a case with a model and judges its answer. The run is recorded if there is a store. The tools of a recorded case
+    /// answer from its record.
     ///
-    /// `agent` is that of the mission, perhaps with other settings.
+    /// `agent` is that of the mission, perhaps changed. `settings` are those of the run.
     ///
     /// # Errors
     ///
@@ -52,11 +54,16 @@ impl TrialMission {
         &self,
         agent: &Agent,
         case: &Case,
+        settings: &RunSettings,
         provider: &P,
         store: Option<&Store>,
     ) -> Result<Attempt, Error> {
+        let agent = &*match case.record {
+            Some(_) => Cow::Owned(recorded::with_tools(agent, &case.tools)),
+            None => Cow::Borrowed(agent),
+        };
         let (mut problems, mut prompt_tokens, mut writes) = (Vec::new(), 0, Writes::of(agent));
-        let mut mission = Mission::new(agent, case.input.clone());
+        let mut mission = Mission::new(agent, case.input.clone()).with_settings(settings.clone());
         if let Some(store) = store {
             mission = mission.record_in(store);
         }

@@ -13,6 +13,7 @@ mod diagnostics;
 mod effects;
 mod exact;
 mod fallback_models;
+mod flow_files;
 mod forms;
 mod guides;
 mod hidden;

@@ -50,11 +50,11 @@ fn files_that_are_not_ours() {
 
     let newer = path("newer.sqlite");
     drop(Store::open(&newer).unwrap());
-    Connection::open(&newer).unwrap().pragma_update(None, "user_version", 7).unwrap();
+    Connection::open(&newer).unwrap().pragma_update(None, "user_version", 8).unwrap();
     check(
         &newer,
-        "foreign-store: FILE: not a store of this version of ptc: it has store version 7, and this \
-         ptc reads versions up to 6",
+        "foreign-store: FILE: not a store of this version of ptc: it has store version 8, and this \
+         ptc reads versions up to 7",
     );
 }
 
@@ -198,7 +198,7 @@ fn a_new_store_is_marked_as_ours() {
             .unwrap()
     };
     assert_eq!(pragma("application_id"), 0x5054_4331.into());
-    assert_eq!(pragma("user_version"), 6.into());
+    assert_eq!(pragma("user_version"), 7.into());
     assert_eq!(pragma("journal_mode"), "wal".to_string().into());
     drop(Store::open(&path).unwrap());
     drop(Store::open_read_only(&path).unwrap());

@@ -1,6 +1,8 @@
 //! The part of a conversation that is sent: windows, resets, results that expire, and expansions. A replay, a resumed run
 //! and a branch send the same requests, and a record tells them.
 
+use std::fs::File;
+use std::io::BufReader;
 use std::sync::Mutex;
 
 use ptc_subagent::provider::{
@@ -610,4 +612,62 @@ async fn records_with_messages_replay() {
     assert_eq!(sent[4].results[0].text, expired);
     assert_eq!(sent.len(), recorded[3].len());
     check_pairs(&sent);
+}
+
+/// Two equal calls of one reply, whose result is a long text, replay the same with and without snapshots.
+#[tokio::test]
+async fn equal_calls_of_one_reply_replay_the_same() {
+    for snapshots in [false, true] {
+        let agent = reader(Answers::Tools).with_snapshots(snapshots);
+        let page = ("page", r#"{"n":1}"#);
+        let replies = || vec![calls(&[page, page]), calls(&[page, page]), done()];
+        let asked = asked_by(&agent, replies).await;
+        assert_eq!(asked.len(), 3, "snapshots: {snapshots}");
+    }
+}
+
+/// A long result of a native call is stored once for its call and for what the model was told.
+#[tokio::test]
+async fn results_of_native_calls_are_stored_once() {
+    let text = |n: u64| if n == 3 { "short".to_string() } else { format!("{n:>9} ").repeat(2_000) };
+    let long = move |args: Value, _: CallContext| {
+        std::future::ready(Ok(json!(text(args["n"].as_u64().unwrap()))))
+    };
+    let tool = ToolDef::new("long", FnTool::new(long))
+        .with_signature("(n :int) -> :string")
+        .unwrap()
+        .with_effect(Effect::Read);
+    let mut agent =
+        Agent::new("Read.").with_answers(Answers::Tools).with_max_turns(11).with_tool(tool);
+    agent.prompt_limits.string_truncate = 20_000;
+    let call = |n: u32| ("long", json!({ "n": n }).to_string());
+    let replies = (0..10).map(|turn| {
+        let all = [call(3 * turn + 1), call(3 * turn + 2), call(3 * turn + 3)];
+        let all: Vec<(&str, &str)> = all.iter().map(|it| (it.0, it.1.as_str())).collect();
+        calls(&all)
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.sqlite");
+    let store = Store::open(&path).unwrap();
+    let model = Model::new(replies.chain([done()]).collect());
+    let report = Mission::new(&agent, json!({})).record_in(&store).run(&model).await.unwrap();
+    let told = messages(&model).pop().unwrap();
+    let record = store.show(report.run.as_str()).unwrap();
+    assert_eq!(record.sent(11, 1), Some(told));
+    let replay = Replay::of(&store, report.run.as_str()).unwrap();
+    assert_eq!(replay.run().await.unwrap().differences, []);
+    let exported = folder.path().join("runs.jsonl");
+    store.export(&[report.run.as_str()], None, File::create(&exported).unwrap()).unwrap();
+    let other = Store::in_memory().unwrap();
+    other.import(None, BufReader::new(File::open(&exported).unwrap())).unwrap();
+    let events = |of: &Store| {
+        let run = report.run.to_string();
+        of.read(move |it| it.events(&run)).unwrap()
+    };
+    assert_eq!(events(&other), events(&store));
+    drop(store);
+    let stored = std::fs::metadata(&path).unwrap().len();
+    let results = 29 * 20_000;
+    // A call also has its value as the program of the style returned it.
+    assert!(stored < 5 * results / 2, "{stored} bytes for {results}");
 }

@@ -29,18 +29,11 @@ async fn weak_missions_are_found() {
         .with_name("weak")
         .with_signature("(numbers [:int]) -> :int")
         .unwrap();
-    let case = |numbers: Value, expected: i64| Case {
-        input: Data::from(json!({"numbers": numbers})),
-        expected: Data::from(json!(expected)),
-        calls: Vec::new(),
-    };
-    let trial = TrialMission {
-        name: "weak".to_owned(),
-        file: PathBuf::new(),
-        held_out: false,
-        comparison: Comparison::Tolerance(1.0),
-        cases: vec![case(json!([1, 2]), 1), case(json!([0, 9]), 0)],
-    };
+    let case =
+        |numbers: Value, expected: i64| Case::new(json!({"numbers": numbers}), json!(expected));
+    let cases = vec![case(json!([1, 2]), 1), case(json!([0, 9]), 0)];
+    let mut trial = TrialMission::new("weak", PathBuf::new(), cases);
+    trial.comparison = Comparison::Tolerance(1.0);
     let mission = Mission { trial, solution: vec!["(return (last ctx/numbers))".to_owned()] };
     let problems = problems_of(&mission, &agent).await;
     let shown: Vec<&str> = problems.iter().map(|it| it.split(": R").next().unwrap()).collect();
@@ -58,8 +51,7 @@ async fn weak_missions_are_found() {
 async fn values_and_calls_are_compared() {
     let call = |args: Value| ToolUse { tool: "send".to_owned(), args: args.into() };
     let calls = vec![call(json!({"to": 1})), call(json!({"to": 2})), call(json!({"to": 2}))];
-    let (input, expected) = (Data::from(json!({"n": 2})), Data::from(json!([1, 2.5])));
-    let case = Case { input, expected, calls };
+    let case = Case::new(json!({"n": 2}), json!([1, 2.5])).with_calls(calls);
     let sent = |ids: &[i64]| ids.iter().map(|to| call(json!({"cc": null, "to": to}))).collect();
     let all: Vec<ToolUse> = sent(&[2, 1, 2]);
     let sorted = "(= (sort ctx/value) (sort ctx/expected) (sort [1 (+ 0.5 (:n ctx/input))]))";
@@ -77,13 +69,8 @@ async fn values_and_calls_are_compared() {
         (Comparison::Check(sorted.to_owned()), json!("text"), all, false),
     ];
     for (comparison, value, writes, expected) in rows {
-        let mission = TrialMission {
-            name: "compared".to_owned(),
-            file: PathBuf::new(),
-            held_out: false,
-            comparison: comparison.clone(),
-            cases: vec![case.clone()],
-        };
+        let mut mission = TrialMission::new("compared", PathBuf::new(), vec![case.clone()]);
+        mission.comparison = comparison.clone();
         let found = mission.accepts(&case, &Data::from(&value), &writes).await;
         assert_eq!(found, expected, "{comparison:?} of {value} after {writes:?}");
     }

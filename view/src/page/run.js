@@ -1,5 +1,6 @@
 // A run: its head, its turns and its calls.
 
+import { flow } from './flow.js';
 import { json, value } from './json.js';
 import { program } from './program.js';
 import { data, entry, runs } from './record.js';
@@ -164,7 +165,7 @@ export function runNode(run) {
     value('input', run.input),
     block('whole system prompt', run.system, false),
     ...run.warnings.filter(it => it.turn === 0).map(it => problem(it, 'warn')));
-  return [head, h('section', {}, h('h2', {}, 'timeline'), timeline(run)),
+  return [head, h('section', {}, run.flow ? flow(run) : null, h('h2', {}, 'timeline'), timeline(run)),
     ...run.turn_records.map(turn => turnNode(run, turn))];
 }
 

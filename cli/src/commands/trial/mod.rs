@@ -4,6 +4,7 @@ mod page;
 mod results;
 mod summary;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -11,17 +12,18 @@ use std::time::Duration;
 use ptc_subagent::provider::{Cost, GrammarServer, ModelSpec, Provider, ProviderOptions};
 use ptc_subagent::store::Store;
 use ptc_subagent::trial::TrialMission;
-use ptc_subagent::{Agent, Reference};
+use ptc_subagent::{Agent, Answers, Data, Reference, RunSettings};
 use tokio::task::JoinSet;
 
 use crate::agents;
 use crate::args::TryArgs;
 use crate::figures::plural;
+use crate::input;
 use crate::process::{exit_on_signals, runtime};
 use crate::records;
 use crate::report::{self, Fault, Result};
 use crate::signals::interrupted;
-use results::{Results, Row};
+use results::{Results, Row, Subject};
 use summary::Summary;
 
 /// The default number of attempts at a time.
@@ -30,6 +32,7 @@ const DEFAULT_JOBS: usize = 4;
 /// One attempt that is still to be made.
 struct Task {
     model: usize,
+    variant: usize,
     mission: usize,
     case: usize,
     repeat: u32,
@@ -39,8 +42,16 @@ struct Task {
 /// The state that all attempts share.
 struct Shared {
     models: Vec<Model>,
-    missions: Vec<(TrialMission, Agent)>,
+    variants: Vec<Variant>,
     store: Store,
+}
+
+/// A style and settings that missions are tried with.
+struct Variant {
+    /// Its name; empty for the agents as they are.
+    name: String,
+    settings: RunSettings,
+    missions: Vec<(TrialMission, Agent)>,
 }
 
 struct Model {
@@ -53,24 +64,32 @@ struct Model {
 
 /// Runs `ptc try`.
 pub(crate) fn command(args: &TryArgs) -> Result<u8> {
-    let missions = missions(args)?;
+    if let Some(run) = &args.from {
+        return add_run(args, run);
+    }
+    let variants = variants(args)?;
     let models = models(args)?;
     let before = args.against.as_deref().map(Results::read).transpose()?;
     let mut results = Results::open(args.out.as_deref())?;
     let mut tasks = Vec::new();
     let mut rows: Vec<Row> = Vec::new();
-    for (model, of_model) in models.iter().enumerate() {
+    let subjects: Vec<(usize, usize)> = (0..models.len())
+        .flat_map(|model| (0..variants.len()).map(move |variant| (model, variant)))
+        .collect();
+    for &(model, variant) in &subjects {
+        let Variant { name, settings, missions } = &variants[variant];
         for (mission, (trial, agent)) in missions.iter().enumerate() {
             let cases = args.cases.map_or(usize::MAX, usize::from);
             for (case, given) in trial.cases.iter().enumerate().take(cases) {
-                let fingerprint = trial.fingerprint(agent, given);
+                let fingerprint = trial.fingerprint(agent, settings, given);
                 for repeat in 1..=u32::from(args.repeat) {
-                    let key = (of_model.name.clone(), trial.name.clone(), case + 1, repeat);
+                    let subject = Subject::new(&models[model].name, name);
+                    let key = (subject, trial.name.clone(), case + 1, repeat);
                     match results.answer(&key, &fingerprint) {
                         Some(row) => rows.push(row.clone()),
                         None => {
                             let fingerprint = fingerprint.clone();
-                            tasks.push(Task { model, mission, case, repeat, fingerprint });
+                            tasks.push(Task { model, variant, mission, case, repeat, fingerprint });
                         }
                     }
                 }
@@ -80,15 +99,24 @@ pub(crate) fn command(args: &TryArgs) -> Result<u8> {
     let kept = rows.len();
     let all = kept + tasks.len();
     if !args.output.json {
-        let models = plural(models.len() as u64, "model");
-        let missions = plural(missions.len() as u64, "mission");
+        let mut parts = vec![
+            plural(variants[0].missions.len() as u64, "mission"),
+            plural(models.len() as u64, "model"),
+        ];
+        if variants.len() > 1 {
+            parts.push(plural(variants.len() as u64, "variant"));
+        }
         let earlier =
             if kept > 0 { format!(", {kept} of them made before") } else { String::new() };
-        report::say(&format!("{missions}, {models}: {}{earlier}\n", plural(all as u64, "attempt")));
+        let all = plural(all as u64, "attempt");
+        report::say(&format!("{}: {all}{earlier}\n", parts.join(", ")));
     }
     let store = records::open_for_writing(args.store.as_deref())?;
-    let order: Vec<String> = models.iter().map(|model| model.name.clone()).collect();
-    let shared = Arc::new(Shared { models, missions, store });
+    let order = subjects
+        .iter()
+        .map(|(model, variant)| Subject::new(&models[*model].name, &variants[*variant].name));
+    let order: Vec<Subject> = order.collect();
+    let shared = Arc::new(Shared { models, variants, store });
     let end = make_attempts(args, &shared, tasks, &mut results, &mut rows)?;
     let summary = Summary::of(&order, rows, before.as_ref());
     if let Some(path) = &args.html {
@@ -124,6 +152,61 @@ enum End {
     Stopped(String),
 }
 
+/// Adds a recorded run to a mission.
+fn add_run(args: &TryArgs, run: &str) -> Result<u8> {
+    let expected = args.expected.as_deref();
+    let expected = expected.map(|text| input::json_option("--expected", text)).transpose()?;
+    let expected = expected.map(|it| Data::of(&it)).transpose()?;
+    let store = records::open_for_writing(args.store.as_deref())?;
+    let count = TrialMission::add_run(&args.folder, &store, run, expected)?;
+    let folder = args.folder.display();
+    let cases = plural(count as u64, "case");
+    report::print(&format!("{folder} has {cases}; `ptc try {folder} --model SPEC` tries it\n"))?;
+    Ok(report::DONE)
+}
+
+/// Returns the combinations of styles and settings, each with the missions that are tried with it.
+fn variants(args: &TryArgs) -> Result<Vec<Variant>> {
+    let missions = missions(args)?;
+    let mut settings = vec![(String::new(), RunSettings::new())];
+    if !args.variant.is_empty() {
+        let one = |path: &PathBuf| {
+            if path.as_os_str() == "-" {
+                return Ok((String::new(), RunSettings::new()));
+            }
+            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            Ok((name, agents::settings_of_file(path)?))
+        };
+        settings = args.variant.iter().map(one).collect::<Result<_>>()?;
+    }
+    let styles: Vec<Option<&str>> = match &args.style[..] {
+        [] => vec![None],
+        all => all.iter().map(|it| Some(it.as_str())).collect(),
+    };
+    let mut variants: Vec<Variant> = Vec::new();
+    for style in styles {
+        let mut missions = missions.clone();
+        if let Some(answers) = style.and_then(Answers::find) {
+            for (_, agent) in &mut missions {
+                agent.answers = answers.clone();
+                agent.check()?;
+            }
+        }
+        for (settings_name, settings) in &settings {
+            let names = [style.unwrap_or_default(), settings_name.as_str()];
+            let names: Vec<&str> = names.into_iter().filter(|it| !it.is_empty()).collect();
+            let name = names.join(" · ");
+            if variants.iter().any(|it| it.name == name) {
+                let message = format!("two variants are named `{name}`");
+                return Err(Fault::new("usage", message));
+            }
+            let (settings, missions) = (settings.clone(), missions.clone());
+            variants.push(Variant { name, settings, missions });
+        }
+    }
+    Ok(variants)
+}
+
 /// Reads the chosen missions, and applies the settings of the command line to their agents.
 fn missions(args: &TryArgs) -> Result<Vec<(TrialMission, Agent)>> {
     let mut missions = TrialMission::read_all(&args.folder)?;
@@ -145,7 +228,10 @@ fn missions(args: &TryArgs) -> Result<Vec<(TrialMission, Agent)>> {
     missions
         .into_iter()
         .map(|mission| {
-            let mut agent = agents::read(&mission.file)?;
+            let mut agent = match mission.agent_on_record() {
+                Some(agent) => agent.clone(),
+                None => agents::read(&mission.file)?,
+            };
             agent.check()?;
             agent.prompt_limits.reference = reference.unwrap_or(agent.prompt_limits.reference);
             if args.grammar {
@@ -255,8 +341,11 @@ fn ceiling(args: &TryArgs, rows: &[Row]) -> Option<String> {
 }
 
 async fn attempt(shared: &Shared, task: Task) -> Result<Row> {
-    let Task { model, mission, case, repeat, fingerprint } = task;
-    let (model, (trial, agent)) = (&shared.models[model], &shared.missions[mission]);
+    let Task { model, variant, mission, case, repeat, fingerprint } = task;
+    let (model, variant) = (&shared.models[model], &shared.variants[variant]);
+    let (trial, agent) = &variant.missions[mission];
+    // Each repetition has random numbers of its own, and the same ones in every trial.
+    let agent = &agent.clone().with_seed(agent.seed.unwrap_or(u64::from(repeat)));
     let own;
     let provider: &dyn Provider = match &model.provider {
         Some(provider) => &**provider,
@@ -265,10 +354,11 @@ async fn attempt(shared: &Shared, task: Task) -> Result<Row> {
             &*own
         }
     };
-    let attempt = trial.attempt(agent, &trial.cases[case], provider, Some(&shared.store)).await?;
+    let (case_given, store) = (&trial.cases[case], Some(&shared.store));
+    let attempt = trial.attempt(agent, case_given, &variant.settings, provider, store).await?;
     let report = &attempt.report;
     Ok(Row {
-        model: model.name.clone(),
+        subject: Subject::new(&model.name, &variant.name),
         mission: trial.name.clone(),
         case: case + 1,
         repeat,

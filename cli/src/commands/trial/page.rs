@@ -22,7 +22,7 @@ const CHARTS: [Chart; 5] = [
         title: "Right answers",
         value: |it| share(it.right, it.attempts),
         whole: Some(1.0),
-        show: |it| format!("{} of {}", it.right, it.attempts),
+        show: |it| format!("{} of {} ({})", it.right, it.attempts, it.interval()),
     },
     Chart {
         title: "Right in the first turn",
@@ -62,7 +62,7 @@ pub(super) fn html(summary: &Summary) -> String {
             let _ = writeln!(
                 page,
                 "<tr><th>{}</th><td><div style=\"width:{width:.1}%\"></div></td><td>{}</td></tr>",
-                escape(&model.model),
+                escape(&model.subject.to_string()),
                 escape(&(chart.show)(model)),
             );
         }
@@ -80,8 +80,12 @@ fn problems(page: &mut String, summary: &Summary) {
         let all: Vec<String> =
             model.problems.iter().map(|(code, count)| format!("{code} {count}")).collect();
         let all = if all.is_empty() { "nothing".to_owned() } else { all.join(", ") };
-        let _ =
-            writeln!(page, "<tr><th>{}</th><td>{}</td></tr>", escape(&model.model), escape(&all));
+        let _ = writeln!(
+            page,
+            "<tr><th>{}</th><td>{}</td></tr>",
+            escape(&model.subject.to_string()),
+            escape(&all)
+        );
     }
     page.push_str("</table></section>\n");
 }
@@ -90,7 +94,7 @@ fn problems(page: &mut String, summary: &Summary) {
 fn missions(page: &mut String, summary: &Summary) {
     page.push_str("<section><h2>Missions</h2>\n<table class=\"missions\">\n<tr><th></th>");
     for model in &summary.models {
-        let _ = write!(page, "<th>{}</th>", escape(&model.model));
+        let _ = write!(page, "<th>{}</th>", escape(&model.subject.to_string()));
     }
     page.push_str("</tr>\n");
     let names: BTreeSet<&str> = summary.rows.iter().map(|row| row.mission.as_str()).collect();
@@ -98,7 +102,7 @@ fn missions(page: &mut String, summary: &Summary) {
         let _ = write!(page, "<tr><th>{}</th>", escape(name));
         for model in &summary.models {
             page.push_str("<td>");
-            let of_cell = |row: &&Row| row.mission == name && row.model == model.model;
+            let of_cell = |row: &&Row| row.mission == name && row.subject == model.subject;
             summary.rows.iter().filter(of_cell).for_each(|row| cell(page, row));
             page.push_str("</td>");
         }

@@ -1,6 +1,7 @@
 //! The file of results of `ptc try`: JSON lines, from which a second start knows what is left.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,8 @@ use crate::report::{Fault, Result, clean};
 /// One attempt: a run of a case of a mission with a model.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(super) struct Row {
-    pub(super) model: String,
+    #[serde(flatten)]
+    pub(super) subject: Subject,
     pub(super) mission: String,
     /// The number of the case, from 1.
     pub(super) case: usize,
@@ -39,12 +41,36 @@ pub(super) struct Row {
     pub(super) fingerprint: String,
 }
 
-/// The model, the mission, the case and the repetition of an attempt.
-pub(super) type Key = (String, String, usize, u32);
+/// A model with a style and settings.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub(super) struct Subject {
+    pub(super) model: String,
+    /// The name of the style and the settings; empty for the agents as they are.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(super) variant: String,
+}
+
+impl Subject {
+    pub(super) fn new(model: &str, variant: &str) -> Subject {
+        Subject { model: model.to_owned(), variant: variant.to_owned() }
+    }
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.variant.as_str() {
+            "" => f.write_str(&self.model),
+            variant => write!(f, "{} · {variant}", self.model),
+        }
+    }
+}
+
+/// The subject, the mission, the case and the repetition of an attempt.
+pub(super) type Key = (Subject, String, usize, u32);
 
 impl Row {
     pub(super) fn key(&self) -> Key {
-        (self.model.clone(), self.mission.clone(), self.case, self.repeat)
+        (self.subject.clone(), self.mission.clone(), self.case, self.repeat)
     }
 
     /// Returns whether the model has answered. Other attempts are made again.
@@ -54,14 +80,14 @@ impl Row {
 
     /// Returns the line that tells of the attempt while others run.
     pub(super) fn line(&self) -> String {
-        let Row { model, mission, case, run, turns, .. } = self;
+        let Row { subject, mission, case, run, turns, .. } = self;
         let word = if self.right { "right" } else { "WRONG" };
         let turns = plural(u64::from(*turns), "turn");
         let problems = match &self.problems[..] {
             [] => String::new(),
             all => format!(" · {}", all.join(", ")),
         };
-        clean(&format!("{word}  {mission} {case} · {model} · {turns}{problems} · {run}\n"))
+        clean(&format!("{word}  {mission} {case} · {subject} · {turns}{problems} · {run}\n"))
     }
 }
 

@@ -1,30 +1,35 @@
 //! The outcome of a trial, by model and by mission.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use ptc_subagent::trial::statistics;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::results::{Results, Row};
+use super::results::{Results, Row, Subject};
 use crate::report::clean;
 
 /// All attempts of a trial, and what follows from them.
 pub(super) struct Summary {
     pub(super) models: Vec<ModelSummary>,
     pub(super) rows: Vec<Row>,
-    /// The attempts whose judgement differs from that of an earlier trial.
-    pub(super) changes: Vec<Change>,
+    /// The comparison with an earlier trial.
+    pub(super) compared: Option<Compared>,
 }
 
-/// The attempts of one model together. A mission is right if all its attempts are.
+/// The attempts of one model together, with one style and settings. A mission is right if all its attempts are.
 #[derive(Debug, Serialize)]
 pub(super) struct ModelSummary {
-    pub(super) model: String,
+    #[serde(flatten)]
+    pub(super) subject: Subject,
     pub(super) missions: usize,
     pub(super) missions_right: usize,
     pub(super) attempts: usize,
     pub(super) right: usize,
+    /// The interval of the true share of right attempts in 95 of 100 trials.
+    pub(super) right_between: (f64, f64),
     /// The right attempts of one turn.
     pub(super) right_in_first_turn: usize,
     /// Means of all attempts.
@@ -45,28 +50,56 @@ pub(super) struct Change {
     pub(super) mission: String,
     pub(super) case: usize,
     pub(super) repeat: u32,
-    pub(super) model: String,
+    #[serde(flatten)]
+    pub(super) subject: Subject,
     pub(super) was_right: bool,
     pub(super) is_right: bool,
     pub(super) run: String,
 }
 
+/// The comparison with an earlier trial.
+#[derive(Debug, Default)]
+pub(super) struct Compared {
+    /// The attempts that are judged differently.
+    pub(super) changes: Vec<Change>,
+    pub(super) verdicts: Vec<Verdict>,
+}
+
+/// The comparison of one model with an earlier trial, with one style and settings.
+#[derive(Debug, Serialize)]
+pub(super) struct Verdict {
+    #[serde(flatten)]
+    subject: Subject,
+    /// The attempts that both trials made.
+    attempts: usize,
+    /// Those that became right.
+    better: usize,
+    /// Those that became wrong.
+    worse: usize,
+    /// The probability that such a difference comes by chance.
+    chance: f64,
+    verdict: &'static str,
+}
+
+/// The largest chance of a difference that counts.
+const CHANCE: f64 = 0.05;
+
 impl Summary {
-    /// Sums up the attempts, with the models in this order. An earlier trial is compared by model, mission, case and
-    /// repetition; if both trials have one model, its name does not matter.
-    pub(super) fn of(order: &[String], mut rows: Vec<Row>, before: Option<&Results>) -> Summary {
-        let place = |row: &Row| order.iter().position(|model| *model == row.model);
+    /// Sums up the attempts, with the subjects in this order. An earlier trial is compared by subject, mission, case and
+    /// repetition; if both trials have one subject, its name does not matter.
+    pub(super) fn of(order: &[Subject], mut rows: Vec<Row>, before: Option<&Results>) -> Summary {
+        let place = |row: &Row| order.iter().position(|subject| *subject == row.subject);
         rows.sort_by(|a, b| {
             let key = |row: &Row| (place(row), row.mission.clone(), row.case, row.repeat);
             key(a).cmp(&key(b))
         });
-        let models = order.iter().map(|model| {
-            let own: Vec<&Row> = rows.iter().filter(|row| row.model == *model).collect();
-            ModelSummary::of(model, &own)
+        let models = order.iter().map(|subject| {
+            let own: Vec<&Row> = rows.iter().filter(|row| row.subject == *subject).collect();
+            ModelSummary::of(subject, &own)
         });
         let models = models.collect();
-        let changes = before.map(|before| changes(&rows, before)).unwrap_or_default();
-        Summary { models, rows, changes }
+        let compared = before.map(|before| Compared::of(order, &rows, before));
+        Summary { models, rows, compared }
     }
 
     /// Returns whether a model has less than this share of right attempts, in percent.
@@ -75,17 +108,33 @@ impl Summary {
     }
 
     pub(super) fn to_json(&self) -> Value {
-        json!({"models": self.models, "changes": self.changes, "attempts": self.rows})
+        let none = Compared::default();
+        let Compared { changes, verdicts } = self.compared.as_ref().unwrap_or(&none);
+        json!({
+            "models": self.models, "changes": changes, "verdicts": verdicts, "attempts": self.rows,
+        })
     }
 
     /// Returns the table for a terminal, the wrong attempts, and the changes.
     pub(super) fn to_text(&self) -> String {
-        let head = ["model", "right", "first turn", "turns", "prompt", "in", "out", "cost", "time"];
+        let head = [
+            "model",
+            "right",
+            "share",
+            "first turn",
+            "turns",
+            "prompt",
+            "in",
+            "out",
+            "cost",
+            "time",
+        ];
         let mut cells = vec![head.map(str::to_owned)];
         for it in &self.models {
             cells.push([
-                it.model.clone(),
+                it.subject.to_string(),
                 format!("{} of {}", it.right, it.attempts),
+                it.interval(),
                 it.right_in_first_turn.to_string(),
                 format!("{:.1}", it.turns),
                 format!("{:.0}", it.prompt_tokens),
@@ -110,40 +159,104 @@ impl Summary {
             text.push('\n');
         }
         text.push_str(
-            "\nTokens and times are means of an attempt; `prompt` is the first request.\n",
+            "\n`share` is the interval of the true share in 95 of 100 trials. Tokens and times are means of an attempt; `prompt` \
+             is the first request.\n",
         );
         for it in &self.models {
             if !it.problems.is_empty() {
                 let all: Vec<String> =
                     it.problems.iter().map(|(code, count)| format!("{code} {count}")).collect();
-                let _ = writeln!(text, "{}: {}", it.model, all.join(", "));
+                let _ = writeln!(text, "{}: {}", it.subject, all.join(", "));
             }
         }
         let wrong: Vec<&Row> = self.rows.iter().filter(|row| !row.right).collect();
         if !wrong.is_empty() {
             text.push_str("\nnot right (`ptc show RUN` shows a run):\n");
             for row in wrong {
-                let Row { model, mission, case, run, .. } = row;
-                let _ = writeln!(text, "  {run}  {mission} {case} · {model} · {}", last(row));
+                let Row { subject, mission, case, run, .. } = row;
+                let _ = writeln!(text, "  {run}  {mission} {case} · {subject} · {}", last(row));
             }
         }
-        if !self.changes.is_empty() {
+        let Some(Compared { changes, verdicts }) = &self.compared else { return clean(&text) };
+        if !changes.is_empty() {
             text.push_str("\nchanged since the earlier trial:\n");
-            for it in &self.changes {
+            for it in changes {
                 let word = if it.is_right { "now right" } else { "now WRONG" };
                 let _ = writeln!(
                     text,
                     "  {}  {} {} · {} · {word}",
-                    it.run, it.mission, it.case, it.model
+                    it.run, it.mission, it.case, it.subject
                 );
             }
+        }
+        text.push_str("\ncompared with the earlier trial:\n");
+        for Verdict { subject, attempts, better, worse, chance, verdict } in verdicts {
+            let _ = writeln!(
+                text,
+                "  {subject}: {better} better and {worse} worse of {attempts}; such a difference comes by chance in \
+                 {:.0} of 100 trials: {verdict}",
+                100.0 * chance
+            );
         }
         clean(&text)
     }
 }
 
+impl Compared {
+    fn of(order: &[Subject], rows: &[Row], before: &Results) -> Compared {
+        let subjects = |rows: &mut dyn Iterator<Item = &Row>| {
+            rows.map(|row| row.subject.clone()).collect::<BTreeSet<Subject>>()
+        };
+        let (now, then) = (subjects(&mut rows.iter()), subjects(&mut before.rows()));
+        let any_subject = now.len() == 1 && then.len() == 1;
+        let old = |row: &Row| {
+            let is_same = |old: &&Row| {
+                (any_subject || old.subject == row.subject)
+                    && (&old.mission, old.case, old.repeat) == (&row.mission, row.case, row.repeat)
+            };
+            before.rows().find(is_same)
+        };
+        let both: Vec<(&Row, bool)> =
+            rows.iter().filter_map(|row| Some((row, old(row)?.right))).collect();
+        let changed = both.iter().filter(|(row, was_right)| row.right != *was_right);
+        let changes = changed.map(|(row, was_right)| Change {
+            mission: row.mission.clone(),
+            case: row.case,
+            repeat: row.repeat,
+            subject: row.subject.clone(),
+            was_right: *was_right,
+            is_right: row.right,
+            run: row.run.clone(),
+        });
+        let verdicts = order.iter().map(|subject| Verdict::of(subject, &both));
+        Compared { changes: changes.collect(), verdicts: verdicts.collect() }
+    }
+}
+
+impl Verdict {
+    fn of(subject: &Subject, both: &[(&Row, bool)]) -> Verdict {
+        let own = || both.iter().filter(|(row, _)| row.subject == *subject);
+        let better = own().filter(|(row, was_right)| row.right && !was_right).count();
+        let worse = own().filter(|(row, was_right)| !row.right && *was_right).count();
+        let chance = statistics::chance(better, worse);
+        let verdict = match better.cmp(&worse) {
+            _ if chance > CHANCE => "no more than noise",
+            Ordering::Less => "worse",
+            _ => "better",
+        };
+        Verdict {
+            subject: subject.clone(),
+            attempts: own().count(),
+            better,
+            worse,
+            chance,
+            verdict,
+        }
+    }
+}
+
 impl ModelSummary {
-    fn of(model: &str, rows: &[&Row]) -> ModelSummary {
+    fn of(subject: &Subject, rows: &[&Row]) -> ModelSummary {
         let missions: BTreeSet<&str> = rows.iter().map(|row| row.mission.as_str()).collect();
         let wrong: BTreeSet<&str> =
             rows.iter().filter(|row| !row.right).map(|row| row.mission.as_str()).collect();
@@ -156,11 +269,12 @@ impl ModelSummary {
         }
         let right = || rows.iter().filter(|row| row.right);
         ModelSummary {
-            model: model.to_owned(),
+            subject: subject.clone(),
             missions: missions.len(),
             missions_right: missions.len() - wrong.len(),
             attempts: rows.len(),
             right: right().count(),
+            right_between: statistics::interval(right().count(), rows.len()),
             right_in_first_turn: right().filter(|row| row.turns == 1).count(),
             turns: mean(&|row| f64::from(row.turns)),
             prompt_tokens: mean(&|row| row.prompt_tokens as f64),
@@ -171,35 +285,15 @@ impl ModelSummary {
             problems,
         }
     }
+
+    /// Returns the bounds of the share of right attempts, in percent.
+    pub(super) fn interval(&self) -> String {
+        let (low, high) = self.right_between;
+        format!("{:.0} to {:.0} %", 100.0 * low, 100.0 * high)
+    }
 }
 
 /// Returns the last problem of an attempt.
 pub(super) fn last(row: &Row) -> &str {
     row.problems.last().map_or(row.status.as_str(), String::as_str)
-}
-
-fn changes(rows: &[Row], before: &Results) -> Vec<Change> {
-    let models = |rows: &mut dyn Iterator<Item = &Row>| {
-        rows.map(|row| row.model.clone()).collect::<BTreeSet<String>>()
-    };
-    let (now, then) = (models(&mut rows.iter()), models(&mut before.rows()));
-    let any_model = now.len() == 1 && then.len() == 1;
-    let is_same = |a: &Row, b: &Row| {
-        (any_model || a.model == b.model)
-            && (&a.mission, a.case, a.repeat) == (&b.mission, b.case, b.repeat)
-    };
-    rows.iter()
-        .filter_map(|row| {
-            let old = before.rows().find(|old| is_same(old, row))?;
-            (old.right != row.right).then(|| Change {
-                mission: row.mission.clone(),
-                case: row.case,
-                repeat: row.repeat,
-                model: row.model.clone(),
-                was_right: old.right,
-                is_right: row.right,
-                run: row.run.clone(),
-            })
-        })
-        .collect()
 }

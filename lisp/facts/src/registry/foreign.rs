@@ -103,10 +103,7 @@ pub static FOREIGN: &[(&str, &str)] = &[
     ("entries items obj-entries", "a map is a sequence of its entries: `(map (fn [[k v]] …) m)`"),
     ("keyset obj-keys", "write `(keys m)`"),
     ("values obj-values", "write `(vals m)`"),
-    (
-        "deep-merge merge-deep",
-        "write `(defn deep-merge [a b] (if (and (map? a) (map? b)) (merge-with deep-merge a b) b))`",
-    ),
+    ("merge-deep merge-recursively", "write `(deep-merge a b)`"),
     ("pick", "write `(select-keys m [:a :b])`"),
     ("omit without", "write `(dissoc m :a :b)`"),
     // Texts.

@@ -6,3 +6,9 @@
 
 (defn filter-vals [pred m]
   (into (empty m) (filter (fn [entry] (pred (val entry))) m)))
+
+(defn deep-merge [& maps]
+  (apply merge-with
+         (fn merged [a b]
+           (if (and (map? a) (map? b)) (merge-with merged a b) b))
+         maps))

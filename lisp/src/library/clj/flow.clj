@@ -33,7 +33,9 @@
 
 (defn flow/step [name f]
   (let [outer (ptc/enter-step name)]
-    (try (f) (finally (ptc/leave-step outer)))))
+    (case outer
+      false {:skipped true :stepName name}
+      (try (f) (finally (ptc/leave-step outer))))))
 
 (defn ptc/loop-passes [most pass]
   (let [outer (ptc/enter-loop)]

@@ -1,11 +1,12 @@
 //! Writes values as texts. A value becomes a numbered part if it is shared, or if programs can distinguish it from a
 //! copy.
 //!
-//! One walk counts the references to each value. A part follows the parts that it holds, so a reader can make them in
+//! One walk counts the references to each value; equal texts are one value. A part follows the parts that it holds, so a reader can make them in
 //! order. Only a lazy sequence may hold itself, through an earlier part.
 
 use std::sync::Arc;
 
+use arcstr::ArcStr;
 use hashbrown::HashMap;
 
 use super::apart::{Decomposed, Programs, decompose, has_identity};
@@ -94,7 +95,7 @@ struct Level {
 struct Writer<'p> {
     programs: &'p mut Programs,
     seen: Vec<Seen>,
-    places: HashMap<usize, usize>,
+    places: HashMap<Place, usize>,
     /// Visited values, inner ones first.
     order: Vec<usize>,
     /// Pairs of holder and held.
@@ -158,10 +159,18 @@ pub(super) fn write(
     Ok(written)
 }
 
-/// Returns the address that identifies a value; `None` for kinds that are never shared.
-fn place_of(value: &Value) -> Option<usize> {
-    Some(match value {
-        Value::Str(text) if text.len() > LONG => text.as_ptr().addr(),
+/// The identity of a value. Programs cannot distinguish equal texts, and a replayed run may hold one text where the
+/// recorded one held two.
+#[derive(PartialEq, Eq, Hash)]
+enum Place {
+    Address(usize),
+    Text(ArcStr),
+}
+
+/// Returns the identity of a value; `None` for kinds that are never shared.
+fn place_of(value: &Value) -> Option<Place> {
+    Some(Place::Address(match value {
+        Value::Str(text) if text.len() > LONG => return Some(Place::Text(text.clone())),
         Value::List(seq) => Arc::as_ptr(seq).addr(),
         Value::Vector(vector) => Arc::as_ptr(vector).addr(),
         Value::Map(map) => Arc::as_ptr(map).addr(),
@@ -169,7 +178,7 @@ fn place_of(value: &Value) -> Option<usize> {
         Value::Function(closure) => Arc::as_ptr(closure).addr(),
         Value::Ext(ext) => Arc::as_ptr(ext).addr(),
         _ => return None,
-    })
+    }))
 }
 
 impl Writer<'_> {
@@ -211,7 +220,7 @@ impl Writer<'_> {
 
     fn enter(&mut self, value: Value, above: usize) -> Result<Entered, SnapshotError> {
         let place = place_of(&value);
-        if let Some(at) = place.and_then(|place| self.places.get(&place).copied())
+        if let Some(at) = place.as_ref().and_then(|place| self.places.get(place).copied())
             && let Some(seen) = self.seen.get_mut(at)
         {
             seen.count += 1;

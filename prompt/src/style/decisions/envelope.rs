@@ -12,8 +12,8 @@ use super::super::json::is_text;
 use super::super::keys::{self, KEEP_RULES};
 use super::super::plan::call_source;
 use super::super::{Plan, PlanEnd, PlannedCall, lookup};
-use super::references::{Expressions, Names, TEXT};
 use crate::PromptSpec;
+use crate::expressions::{Expressions, Names, TEXT};
 use crate::text::one_line;
 
 /// The form of a decision, as advice.

@@ -8,9 +8,8 @@ use ptc_lisp::json::marks;
 use serde_json::{Map, Value as Json};
 
 use super::super::{CallOutcome, Outcome, OutcomeEnd, Plan, PlannedCall, observe};
-use super::condition;
 use super::envelope::{Envelope, Misfit, misfit, sub_agent_args};
-use super::references::{Expressions, Names, TEXT, literal};
+use crate::expressions::{Expressions, Helper, Names, TEXT, Writing, condition, literal};
 use crate::text::one_line;
 use crate::{AgentSpec, CallMade, PromptSpec};
 
@@ -90,6 +89,7 @@ impl Envelope {
             item: Some(options.text("itemVariable")?.unwrap_or("item")),
             index: Some(options.text("indexVariable")?.unwrap_or("index")),
             has_payload: spec.payload.is_some(),
+            ..Names::default()
         };
         let (shown, collection) = collection(details, names)?;
         let mut expressions = Expressions::new(names);
@@ -138,19 +138,28 @@ impl Envelope {
         let most = self.rounds(options, limits.rounds, limits)?;
         let most = if most == 0 { UNLIMITED } else { most };
         let delay = options.count("delayBetweenIterationsMs", 0)?;
-        let Some(condition) = options.text("condition")?.map(str::trim).filter(|it| !it.is_empty())
+        let Some(given) = options.text("condition")?.map(str::trim).filter(|it| !it.is_empty())
         else {
             let fix = "Write it as text, such as `payload.status == 'pending'`.";
             return Err(misfit("`while` has no `condition`", fix));
         };
         let has_payload = spec.payload.is_some();
-        let read = condition::read(condition, has_payload).map_err(|why| {
-            let shown = one_line(condition, 200);
+        let names = [
+            ("payload", "(payload/get [])"),
+            ("data", "ctx"),
+            ("results", "(deref results)"),
+            ("errors", "(deref errors)"),
+        ];
+        let names = names.into_iter().skip(usize::from(!has_payload));
+        let names: Vec<(String, String)> =
+            names.map(|(name, source)| (name.to_owned(), source.to_owned())).collect();
+        let read = condition(given, &names, Writing::Reply).map_err(|why| {
+            let shown = one_line(given, 200);
             misfit(&format!("the condition `{shown}` cannot be read: {why}"), "Correct it.")
         })?;
         let item = options.text("itemVariable")?.unwrap_or("attempt");
         let mut expressions =
-            Expressions::new(Names { item: Some(item), index: None, has_payload });
+            Expressions::new(Names { item: Some(item), has_payload, ..Names::default() });
         let body = self.body(options, &mut expressions, spec)?;
         let call = body.map_source(|call| {
             let call = if options.continues() {
@@ -162,7 +171,9 @@ impl Envelope {
             };
             let lists = ["results (atom [])", "errors (atom [])"].into_iter();
             let text = expressions.joins_texts.then_some(TEXT);
-            let bindings = bindings(read.bindings.iter().copied().chain(lists).chain(text));
+            let helpers: Vec<String> = read.helpers.iter().map(|it| Helper::binding(it)).collect();
+            let helpers = helpers.iter().map(String::as_str);
+            let bindings = bindings(helpers.chain(lists).chain(text));
             let flow = flow_options(&[
                 Some(":check :before".to_owned()),
                 Some(format!(":max {most}")),
@@ -177,7 +188,7 @@ impl Envelope {
                 "(let [{bindings}\n      ended {poll}]\n  (memory/put :results (deref results))\n  ended)"
             )
         });
-        let heading = format!("**Type:** While\n**Condition:** {}", one_line(condition, 200));
+        let heading = format!("**Type:** While\n**Condition:** {}", one_line(given, 200));
         Ok(Plan { calls: vec![call], heading: Some(heading), ..Plan::default() })
     }
 

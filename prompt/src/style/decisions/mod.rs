@@ -1,10 +1,8 @@
 //! Decisions: the model replies with one JSON object, which ends the mission or says what happens
 //! next.
 
-mod condition;
 mod envelope;
 mod loops;
-mod references;
 mod remarks;
 
 use minijinja::context;

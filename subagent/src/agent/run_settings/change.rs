@@ -84,6 +84,12 @@ pub struct RunChange {
     /// The sources that are loaded.
     #[serde(skip_serializing_if = "is_default")]
     pub sources: SourceSwitches,
+    /// The step that a workflow starts at. The steps before it are not done.
+    #[serde(skip_serializing_if = "is_default")]
+    pub start_at: Option<String>,
+    /// The steps that a workflow skips.
+    #[serde(skip_serializing_if = "is_default")]
+    pub skip: Vec<String>,
     /// The file that defines the tools it adds.
     #[serde(skip_serializing_if = "is_default")]
     pub file: Option<PathBuf>,
@@ -232,6 +238,13 @@ impl RunChange {
         self
     }
 
+    /// Skips steps of a workflow.
+    #[must_use]
+    pub fn skipping<S: Into<String>>(mut self, steps: impl IntoIterator<Item = S>) -> RunChange {
+        self.skip.extend(steps.into_iter().map(Into::into));
+        self
+    }
+
     /// Removes all tools except those with these effects.
     #[must_use]
     pub fn with_effects(mut self, effects: impl IntoIterator<Item = Effect>) -> RunChange {
@@ -246,6 +259,8 @@ setters! {
     with_scope(scope: Scope);
     /// Sets the rules about the parts of the conversation that are sent.
     with_transcript(transcript: Transcript);
+    /// Sets the step that a workflow starts at.
+    starting_at(start_at: String) => Some;
     /// Sets ceilings.
     with_budget(budget: RunBudget) => Some;
 }

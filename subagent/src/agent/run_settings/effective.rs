@@ -85,6 +85,7 @@ impl<'s> Tree<'s> {
                 new.set_prompt_switch(name, *is_on);
             }
             change.switch_sources(&mut new);
+            change.set_steps(&mut new, place.is_root);
         }
         let is_gone = |name: &str| {
             let is_named = |it: &ToolDef| it.name == name;
@@ -193,6 +194,16 @@ impl RunChange {
         own.tokens = budget.tokens.or(own.tokens);
         own.cost = budget.cost.or(own.cost);
         own.depth = budget.depth.or(own.depth);
+    }
+
+    /// Sets the steps that a run starts at and skips. A change for all runs means the run itself: others have other steps.
+    fn set_steps(&self, agent: &mut Agent, is_root: bool) {
+        if self.scope == Scope::All && !is_root {
+            return;
+        }
+        let steps = &mut agent.steps;
+        steps.start_at = self.start_at.as_deref().map(Into::into).or(steps.start_at.take());
+        steps.skip.extend(self.skip.iter().map(|it| it.as_str().into()));
     }
 
     fn switch_sources(&self, agent: &mut Agent) {

@@ -193,6 +193,9 @@ struct ChangeFile {
     budget: Option<RunBudget>,
     #[serde(default)]
     sources: SourceSwitches,
+    start_at: Option<String>,
+    #[serde(default)]
+    skip: Vec<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -266,6 +269,8 @@ impl Source<'_> {
             transcript: file.transcript,
             budget: file.budget,
             sources: file.sources,
+            start_at: file.start_at,
+            skip: file.skip,
             file: None,
         })
     }

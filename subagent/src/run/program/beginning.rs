@@ -29,6 +29,7 @@ impl<'a> Programs<'a> {
         let (input, mut warnings) = checked_input(agent, input, payload.is_some())?;
         let programs = Programs::new(agent, input, payload, caller, in_loop, may_nest);
         let mut programs = Box::new(programs);
+        programs.session.set_steps(agent.steps.clone());
         if let Some(after) = after {
             warnings.extend(programs.begin_after(after)?);
         }

@@ -41,7 +41,7 @@ type Step = fn(&Transaction<'_>) -> rusqlite::Result<()>;
 
 /// The steps. Step `n`, counted from 1, upgrades a store of version `n` to version `n + 1`.
 const STEPS: [Step; VERSION as usize - 1] =
-    [repairs_and_warnings, sub_agents, texts, seeds, events];
+    [repairs_and_warnings, sub_agents, texts, seeds, events, parts];
 
 /// Version 2 records the repairs of programs, and the warnings of signatures.
 ///
@@ -147,6 +147,11 @@ fn events(tx: &Transaction<'_>) -> rusqlite::Result<()> {
     }
     tx.execute_batch("DROP TABLE texts")?;
     tx.execute_batch(&super::tables::views())
+}
+
+/// Version 7 stores the texts in lists once. Rows of version 6 have the lists whole, and are read as they are.
+fn parts(_: &Transaction<'_>) -> rusqlite::Result<()> {
+    Ok(())
 }
 
 /// Stores the rows of an unreadable run as they are.

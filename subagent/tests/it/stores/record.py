@@ -80,10 +80,13 @@ def main():
 def place(db, agents):
     """Takes out what only this machine has: the folder, and the numbers of processes."""
     tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    rows = "run_rows" if "run_rows" in tables else "runs"
+    rows = next((it for it in ("run_heads", "run_rows") if it in tables), "runs")
     columns = {row[1] for row in db.execute(f"PRAGMA table_info({rows})")}
     if "file" in columns:
         db.execute(f"UPDATE {rows} SET file = replace(file, ?, '/stores/agents')", [os.path.realpath(agents)])
+    elif "event_rows" in tables:
+        sql = "UPDATE event_rows SET data = replace(data, ?, '/stores/agents')"
+        db.execute(sql, [os.path.realpath(agents)])
     if "process" in columns:
         db.execute(f"UPDATE {rows} SET process = '999999999:gone' WHERE process IS NOT NULL")
     db.commit()

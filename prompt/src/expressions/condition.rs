@@ -1,33 +1,61 @@
-//! Conditions of loops: a small part of JavaScript's expressions, read as an expression of the
-//! language.
+//! Conditions of loops and of paths of flow files: a small part of JavaScript's expressions, read as an
+//! expression of the language.
 //!
 //! Nothing converts between types: `==` is `===`, except that null equals a missing value. Texts are
-//! compared as texts. A property of nothing is an error.
+//! compared as texts.
 
-use super::references::literal;
+use super::paths::{self, Writing, literal};
 
 /// The longest condition, in bytes.
 const MAX_LENGTH: usize = 1_000;
+/// The expression that reads the whole payload.
+const PAYLOAD: &str = "(payload/get [])";
 /// The deepest nesting of a condition.
 const MAX_DEPTH: usize = 32;
 
-/// A condition as an expression, with the bindings that it needs.
+/// A condition as an expression.
 #[derive(Debug, PartialEq)]
-pub(super) struct Condition {
+pub struct Condition {
     /// The expression, whose value is a boolean.
-    pub(super) source: String,
-    /// The bindings of the functions that it calls.
-    pub(super) bindings: Vec<&'static str>,
-    /// Whether it reads the results or the errors of the loop.
-    pub(super) reads_results: bool,
+    pub source: String,
+    /// The functions that it calls; one of them may call an earlier one.
+    pub helpers: Vec<&'static Helper>,
+    /// The names that it reads.
+    pub reads: Vec<String>,
 }
 
-/// Reads a condition. Its names are `payload`, `data`, `results` and `errors`.
+/// A function that conditions call.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Helper {
+    /// Its name.
+    pub name: &'static str,
+    params: &'static str,
+    body: &'static str,
+}
+
+impl Helper {
+    /// Returns the function as a binding of `let`.
+    pub fn binding(&self) -> String {
+        format!("{} (fn [{}] {})", self.name, self.params, self.body)
+    }
+
+    /// Returns the definition of the function.
+    pub fn definition(&self) -> String {
+        format!("(defn {} [{}]\n  {})", self.name, self.params, self.body)
+    }
+}
+
+/// Reads a condition. `names` are its names, with the expressions that they are read as. A name may have dots, such as
+/// `flow.path`.
 ///
 /// # Errors
 ///
 /// The reason that it is not a condition.
-pub(super) fn read(text: &str, has_payload: bool) -> Result<Condition, String> {
+pub fn condition(
+    text: &str,
+    names: &[(String, String)],
+    writing: Writing,
+) -> Result<Condition, String> {
     if text.len() > MAX_LENGTH {
         return Err(format!("it is longer than {MAX_LENGTH} bytes"));
     }
@@ -36,44 +64,49 @@ pub(super) fn read(text: &str, has_payload: bool) -> Result<Condition, String> {
         tokens: &tokens,
         at: 0,
         depth: 0,
-        has_payload,
+        names,
+        writing,
         locals: Vec::new(),
-        bindings: Vec::new(),
-        reads_results: false,
+        helpers: Vec::new(),
+        reads: Vec::new(),
     };
     let whole = reader.binary(0)?;
     if let Some(token) = reader.tokens.get(reader.at) {
         return Err(unexpected(token));
     }
     let source = reader.truth(whole);
-    // A binding may call an earlier one, so their order is that of the table.
-    let bindings = HELPERS.iter().filter(|(name, _)| reader.bindings.contains(name));
-    let bindings = bindings.map(|(_, binding)| *binding).collect();
-    Ok(Condition { source, bindings, reads_results: reader.reads_results })
+    // A function may call an earlier one, so their order is that of the table.
+    let helpers = HELPERS.iter().filter(|it| reader.helpers.contains(&it.name)).collect();
+    Ok(Condition { source, helpers, reads: reader.reads })
 }
 
 /// The functions that conditions call.
-const HELPERS: [(&str, &str); 5] = [
-    (
-        "truthy",
-        "truthy (fn [v] (not (or (nil? v) (false? v) (= v \"\") (and (number? v) (zero? v)))))",
-    ),
-    (
-        "prop",
-        "prop (fn [v k] (cond (nil? v) (throw (ex-info (str \"`\" k \"` of nothing\") {})) (and (= k \"length\") (or (string? v) (sequential? v))) (count v) (coll? v) (get v k nil) :else nil))",
-    ),
-    (
-        "order",
-        "order (fn [a b] (if (or (nil? a) (nil? b)) (throw (ex-info \"nothing is compared\" {})) (compare a b)))",
-    ),
-    (
-        "has",
-        "has (fn [v x] (if (string? v) (clojure.string/includes? v x) (boolean (some (fn [it] (= it x)) v))))",
-    ),
-    (
-        "type-of",
-        "type-of (fn [v] (cond (nil? v) \"undefined\" (string? v) \"string\" (number? v) \"number\" (boolean? v) \"boolean\" :else \"object\"))",
-    ),
+static HELPERS: [Helper; 5] = [
+    Helper {
+        name: "truthy",
+        params: "v",
+        body: "(not (or (nil? v) (false? v) (= v \"\") (and (number? v) (zero? v))))",
+    },
+    Helper {
+        name: "prop",
+        params: "v k",
+        body: "(cond (nil? v) (throw (ex-info (str \"`\" k \"` of nothing\") {})) (and (= k \"length\") (or (string? v) (sequential? v))) (count v) (coll? v) (get v k nil) :else nil)",
+    },
+    Helper {
+        name: "order",
+        params: "a b",
+        body: "(if (or (nil? a) (nil? b)) (throw (ex-info \"nothing is compared\" {})) (compare a b))",
+    },
+    Helper {
+        name: "has",
+        params: "v x",
+        body: "(if (string? v) (clojure.string/includes? v x) (boolean (some (fn [it] (= it x)) v)))",
+    },
+    Helper {
+        name: "type-of",
+        params: "v",
+        body: "(cond (nil? v) \"undefined\" (string? v) \"string\" (number? v) \"number\" (boolean? v) \"boolean\" :else \"object\")",
+    },
 ];
 
 /// Operators with their binding strength; a longer one comes before its beginning.
@@ -120,21 +153,28 @@ enum Token {
     Mark(&'static str),
 }
 
-/// An expression: its source, and whether its value is a boolean.
+/// An expression.
+#[derive(Default)]
 struct Expr {
     source: String,
+    /// Whether its value is a boolean.
     is_bool: bool,
+    /// The name with dots that it is, or that it begins.
+    name: Option<String>,
+    /// The root and the path that it reads, in a program for people.
+    path: Option<(String, Vec<String>)>,
 }
 
 struct Reader<'t> {
     tokens: &'t [Token],
     at: usize,
     depth: usize,
-    has_payload: bool,
+    names: &'t [(String, String)],
+    writing: Writing,
     /// The parameters of the open functions.
     locals: Vec<String>,
-    bindings: Vec<&'static str>,
-    reads_results: bool,
+    helpers: Vec<&'static str>,
+    reads: Vec<String>,
 }
 
 impl Reader<'_> {
@@ -159,23 +199,25 @@ impl Reader<'_> {
     }
 
     fn joined(&mut self, operator: &str, left: &Expr, right: &Expr) -> Expr {
-        let number = |function: &str, left: &Expr, right: &Expr| Expr {
-            source: format!("({function} {} {})", left.source, right.source),
-            is_bool: false,
+        let number = |function: &str, left: &Expr, right: &Expr| {
+            plain(format!("({function} {} {})", left.source, right.source))
         };
         match operator {
             "||" | "&&" => self.choice(operator, left, right),
             "==" | "===" => truth(format!("(= {} {})", left.source, right.source)),
             "!=" | "!==" => truth(format!("(not= {} {})", left.source, right.source)),
+            // A number is compared with numbers alone.
+            "<" | ">" | "<=" | ">="
+                if self.is_readable() && (is_number(left) || is_number(right)) =>
+            {
+                truth(format!("({operator} {} {})", left.source, right.source))
+            }
             "<" => self.ordered("neg?", left, right),
             ">" => self.ordered("pos?", left, right),
             "<=" => self.ordered("<= 0", right, left),
             ">=" => self.ordered("<= 0", left, right),
             "+" if is_text(left) || is_text(right) => number("str", left, right),
-            "/" => Expr {
-                source: format!("(/ (double {}) {})", left.source, right.source),
-                is_bool: false,
-            },
+            "/" => plain(format!("(/ (double {}) {})", left.source, right.source)),
             "%" => number("rem", left, right),
             other => number(other, left, right),
         }
@@ -200,7 +242,11 @@ impl Reader<'_> {
         };
         let source =
             format!("(let [left-side {}] (if (truthy left-side) {then} {other}))", left.source);
-        Expr { source, is_bool: false }
+        plain(source)
+    }
+
+    fn is_readable(&self) -> bool {
+        self.writing == Writing::Program
     }
 
     fn unary(&mut self) -> Result<Expr, String> {
@@ -216,14 +262,12 @@ impl Reader<'_> {
             }
             Some(Token::Mark("-")) => {
                 self.at += 1;
-                let source = format!("(- {})", self.unary()?.source);
-                Ok(Expr { source, is_bool: false })
+                Ok(plain(format!("(- {})", self.unary()?.source)))
             }
             Some(Token::Name(name)) if name == "typeof" => {
                 self.at += 1;
                 self.need("type-of");
-                let source = format!("(type-of {})", self.unary()?.source);
-                Ok(Expr { source, is_bool: false })
+                Ok(plain(format!("(type-of {})", self.unary()?.source)))
             }
             _ => self.postfix(),
         };
@@ -238,26 +282,76 @@ impl Reader<'_> {
                 let name = self.name()?;
                 value = if self.take("(") {
                     self.method(&value, &name)?
+                } else if let Some(named) = self.named(value.name.as_deref(), &name) {
+                    named
                 } else {
-                    self.property(&value, &literal(&name))
+                    self.property(&value, &name)?
                 };
             } else if self.take("[") {
                 let key = self.binary(0)?;
                 self.require("]")?;
-                value = self.property(&value, &key.source);
+                self.refuse_group(&value)?;
+                value = self.at_key(&value, key.source);
             } else {
+                self.refuse_group(&value)?;
                 return Ok(value);
             }
         }
     }
 
-    fn property(&mut self, value: &Expr, key: &str) -> Expr {
+    /// Returns a name behind the dot of another one, if it is one of the names, or begins one.
+    fn named(&mut self, before: Option<&str>, name: &str) -> Option<Expr> {
+        let name = before.map_or_else(|| name.to_owned(), |before| format!("{before}.{name}"));
+        let found = self.names.iter().find(|it| it.0 == name).map(|it| it.1.clone());
+        let begins = format!("{name}.");
+        if found.is_none() && !self.names.iter().any(|it| it.0.starts_with(&begins)) {
+            return None;
+        }
+        if found.is_some() {
+            self.reads.push(name.clone());
+        }
+        let source = found.unwrap_or_default();
+        let path = self.is_readable().then(|| (source.clone(), Vec::new()));
+        Some(Expr { source, is_bool: false, name: Some(name), path })
+    }
+
+    /// Refuses a name that only begins names with dots.
+    fn refuse_group(&self, value: &Expr) -> Result<(), String> {
+        let Some(name) = value.name.as_deref().filter(|_| value.source.is_empty()) else {
+            return Ok(());
+        };
+        let parts = self.names.iter().filter_map(|it| it.0.strip_prefix(name)?.strip_prefix('.'));
+        let parts: Vec<&str> = parts.collect();
+        Err(format!("`{name}` has only {}", parts.join(", ")))
+    }
+
+    fn property(&mut self, value: &Expr, name: &str) -> Result<Expr, String> {
+        self.refuse_group(value)?;
+        if self.is_readable() && name == "length" {
+            return Ok(plain(format!("(count {})", value.source)));
+        }
+        Ok(self.at_key(value, self.writing.key(name)))
+    }
+
+    /// Returns the value at a key of another one.
+    fn at_key(&mut self, value: &Expr, key: String) -> Expr {
+        if self.is_readable() {
+            let own = || (value.source.clone(), Vec::new());
+            let (root, mut path) = value.path.clone().unwrap_or_else(own);
+            path.push(key);
+            let source = if root == PAYLOAD {
+                paths::payload(&path)
+            } else {
+                self.writing.inside(&root, &path)
+            };
+            return Expr { path: Some((root, path)), ..plain(source) };
+        }
         // The payload itself is never nothing, and a path reads less of it.
-        if value.source == "(payload/get [])" {
-            return Expr { source: format!("(payload/get [{key}])"), is_bool: false };
+        if value.source == PAYLOAD {
+            return plain(paths::payload(&[key]));
         }
         self.need("prop");
-        Expr { source: format!("(prop {} {key})", value.source), is_bool: false }
+        plain(format!("(prop {} {key})", value.source))
     }
 
     fn method(&mut self, value: &Expr, name: &str) -> Result<Expr, String> {
@@ -268,9 +362,9 @@ impl Reader<'_> {
             return Ok(match name {
                 "some" => truth(format!("(boolean (some {of} {given}))")),
                 "every" => truth(format!("(every? {of} {given})")),
-                "filter" => Expr { source: format!("(filterv {of} {given})"), is_bool: false },
-                "find" => Expr { source: format!("(first (filter {of} {given}))"), is_bool: false },
-                _ => Expr { source: format!("(mapv {of} {given})"), is_bool: false },
+                "filter" => plain(format!("(filterv {of} {given})")),
+                "find" => plain(format!("(first (filter {of} {given}))")),
+                _ => plain(format!("(mapv {of} {given})")),
             });
         }
         let Some((_, count, function)) = METHODS.iter().find(|(it, ..)| *it == name) else {
@@ -295,10 +389,11 @@ impl Reader<'_> {
         let args = args.iter().fold(String::new(), |all, it| format!("{all} {it}"));
         let source = format!("({function} {}{args})", value.source);
         Ok(if name == "indexOf" {
-            Expr { source: format!("(or {source} -1)"), is_bool: false }
+            plain(format!("(or {source} -1)"))
+        } else if *function == "has" || function.ends_with('?') {
+            truth(source)
         } else {
-            let is_bool = *function == "has" || function.ends_with('?');
-            Expr { source, is_bool }
+            plain(source)
         })
     }
 
@@ -325,31 +420,29 @@ impl Reader<'_> {
             return Err("it ends where a value is expected".to_owned());
         };
         self.at += 1;
-        let plain = |source: String| Ok(Expr { source, is_bool: false });
         match token {
-            Token::Number(digits) => plain(digits.clone()),
-            Token::Text(text) => plain(literal(text)),
+            Token::Number(digits) => Ok(plain(digits.clone())),
+            Token::Text(text) => Ok(plain(literal(text))),
             Token::Mark("(") => {
                 let inner = self.binary(0)?;
                 self.require(")")?;
                 Ok(inner)
             }
-            Token::Name(name) if self.locals.contains(name) => plain(format!("it-{name}")),
+            Token::Name(name) if self.locals.contains(name) => Ok(plain(format!("it-{name}"))),
             Token::Name(name) => match name.as_str() {
                 "true" | "false" => Ok(truth(name.clone())),
-                "null" | "undefined" => plain("nil".to_owned()),
-                "payload" if self.has_payload => plain("(payload/get [])".to_owned()),
-                "data" => plain("ctx".to_owned()),
-                "results" | "errors" => {
-                    self.reads_results = true;
-                    plain(format!("(deref {name})"))
-                }
-                _ => {
-                    let payload = if self.has_payload { "payload, " } else { "" };
-                    Err(format!(
-                        "`{name}` is not a name; there are {payload}data, results and errors"
-                    ))
-                }
+                "null" | "undefined" => Ok(plain("nil".to_owned())),
+                _ => self.named(None, name).ok_or_else(|| {
+                    let mut roots: Vec<&str> = Vec::new();
+                    for (known, _) in self.names {
+                        let root = known.split('.').next().unwrap_or(known);
+                        if !roots.contains(&root) {
+                            roots.push(root);
+                        }
+                    }
+                    let last = roots.pop().unwrap_or_default();
+                    format!("`{name}` is not a name; there are {} and {last}", roots.join(", "))
+                }),
             },
             Token::Mark(_) => Err(unexpected(token)),
         }
@@ -365,8 +458,8 @@ impl Reader<'_> {
     }
 
     fn need(&mut self, helper: &'static str) {
-        if !self.bindings.contains(&helper) {
-            self.bindings.push(helper);
+        if !self.helpers.contains(&helper) {
+            self.helpers.push(helper);
         }
     }
 
@@ -399,7 +492,15 @@ impl Reader<'_> {
 }
 
 fn truth(source: String) -> Expr {
-    Expr { source, is_bool: true }
+    Expr { is_bool: true, ..plain(source) }
+}
+
+fn plain(source: String) -> Expr {
+    Expr { source, ..Expr::default() }
+}
+
+fn is_number(value: &Expr) -> bool {
+    value.source.starts_with(|c: char| c.is_ascii_digit())
 }
 
 fn is_text(value: &Expr) -> bool {
@@ -480,11 +581,22 @@ mod tests {
 
     /// Evaluates a condition. The error is that of reading or of evaluating it.
     fn evaluate(text: &str) -> Result<bool, String> {
+        evaluate_as(text, Writing::Reply)
+    }
+
+    fn evaluate_as(text: &str, writing: Writing) -> Result<bool, String> {
         let data = r#"{"n": 3, "tier": "premium", "total": 1200.5, "tags": ["urgent", "new"], "a b": 1,
             "items": [{"price": 50}, {"price": 150}, {"price": 250}], "zero": 0, "empty": "", "no": false,
             "obj": {"x": null}}"#;
-        let Condition { source, bindings, reads_results } = read(text, false)?;
-        let lists = if reads_results { "results (atom [1 2]) errors (atom [])" } else { "" };
+        let names = [("data", "ctx"), ("results", "(deref results)"), ("errors", "(deref errors)")];
+        let names = names.map(|(name, source)| (name.to_owned(), source.to_owned()));
+        let Condition { source, helpers, reads } = condition(text, &names, writing)?;
+        let lists = if reads.iter().any(|it| it != "data") {
+            "results (atom [1 2]) errors (atom [])"
+        } else {
+            ""
+        };
+        let bindings: Vec<String> = helpers.into_iter().map(Helper::binding).collect();
         let program = format!("(return (let [{} {lists}] {source}))", bindings.join(" "));
         let ctx = ptc_lisp::json::parse(data).map_err(|it| it.to_string())?;
         let session = Session::new(ctx, Vec::new(), Limits::default());

@@ -2,33 +2,47 @@
 //! the input.
 
 use ptc_lisp::json::{self, marks};
-use ptc_lisp::{Value, print};
+use ptc_lisp::print;
 use serde_json::Value as Json;
 
+use super::paths::{Writing, literal, payload};
 use crate::text::one_line;
 
 /// The names that texts can refer to, besides the conversation.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Names<'a> {
+pub struct Names<'a> {
     /// The name of the item, which the program calls `item`; `None` outside of loops, where texts refer to the
     /// conversation alone.
-    pub(super) item: Option<&'a str>,
+    pub item: Option<&'a str>,
     /// The name of the index, which the program calls `index`; `None` if the loop has none.
-    pub(super) index: Option<&'a str>,
-    pub(super) has_payload: bool,
+    pub index: Option<&'a str>,
+    /// Whether the mission has a payload.
+    pub has_payload: bool,
+    /// Other names, and the expressions that they are read as; a name may have dots.
+    pub others: &'a [(String, String)],
+    /// The readers of the expressions.
+    pub writing: Writing,
 }
 
 /// Expressions of one program.
 #[derive(Debug)]
-pub(super) struct Expressions<'a> {
+pub struct Expressions<'a> {
     names: Names<'a>,
     /// Whether an expression calls [`TEXT`].
-    pub(super) joins_texts: bool,
+    pub joins_texts: bool,
     /// Whether a text was a reference or had one.
-    pub(super) has_references: bool,
+    pub has_references: bool,
+    /// Whether an expression reads the index of a loop.
+    pub reads_index: bool,
     /// The fault of the first reference that names nothing. The call whose parameter it is cannot be made.
     fault: Option<String>,
 }
+
+/// Roots that mean a value and that no mapping of a flow file can refer to.
+const REFUSED: [(&str, &str); 2] = [
+    ("context", "names the host context, which tools alone read"),
+    ("stepResult", "is for conditions: `flowContext.stepResults.NAME` is the result of a step"),
+];
 
 /// The results of the last loop, which the run keeps.
 const RESULTS: &str = "(memory/get :results nil)";
@@ -37,11 +51,18 @@ const RESULTS: &str = "(memory/get :results nil)";
 const ROLES: [&str; 5] = ["user", "assistant", "ai", "system", "all"];
 
 /// The binding of a function that gives a value as a part of a text.
-pub(super) const TEXT: &str = "text (fn [v] (if (coll? v) (cheshire.core/generate-string v) v))";
+pub const TEXT: &str = "text (fn [v] (if (coll? v) (cheshire.core/generate-string v) v))";
 
 impl<'a> Expressions<'a> {
-    pub(super) fn new(names: Names<'a>) -> Expressions<'a> {
-        Expressions { names, joins_texts: false, has_references: false, fault: None }
+    /// Begins the expressions of a program.
+    pub fn new(names: Names<'a>) -> Expressions<'a> {
+        Expressions {
+            names,
+            joins_texts: false,
+            has_references: false,
+            reads_index: false,
+            fault: None,
+        }
     }
 
     /// Returns the source of a call of a tool with parameters.
@@ -49,7 +70,7 @@ impl<'a> Expressions<'a> {
     /// # Errors
     ///
     /// An observation about a reference of the parameters that names nothing.
-    pub(super) fn call(&mut self, tool: &str, params: &Json) -> Result<String, String> {
+    pub fn call(&mut self, tool: &str, params: &Json) -> Result<String, String> {
         let source = format!("(call {} {})", literal(tool), self.value(params));
         match self.fault.take() {
             Some(fault) => Err(format!("Error: {fault}")),
@@ -57,9 +78,19 @@ impl<'a> Expressions<'a> {
         }
     }
 
+    /// Returns a value as an expression, as [`Expressions::value`] does.
+    ///
+    /// # Errors
+    ///
+    /// The fault of a reference that names nothing.
+    pub fn checked(&mut self, value: &Json) -> Result<String, String> {
+        let source = self.value(value);
+        self.fault.take().map_or(Ok(source), Err)
+    }
+
     /// Returns a value as an expression, with its references resolved. The depth of JSON from a reply
     /// is limited, so this recursion is too.
-    pub(super) fn value(&mut self, value: &Json) -> String {
+    pub fn value(&mut self, value: &Json) -> String {
         match value {
             Json::String(text) => match marks::number(text) {
                 Some(digits) => digits.to_owned(),
@@ -72,7 +103,7 @@ impl<'a> Expressions<'a> {
             Json::Object(fields) => {
                 let fields = fields.iter().map(|(key, it)| {
                     let value = self.value(it);
-                    format!("{} {value}", literal(key))
+                    format!("{} {value}", self.names.writing.key(key))
                 });
                 let fields: Vec<String> = fields.collect();
                 format!("{{{}}}", fields.join(" "))
@@ -84,6 +115,9 @@ impl<'a> Expressions<'a> {
     /// Returns a text as an expression: a reference, a text with references in `{{…}}`, or itself.
     fn text(&mut self, text: &str) -> String {
         let trimmed = text.trim();
+        if let Some(fixed) = self.names.fixed(trimmed) {
+            return literal(fixed);
+        }
         let whole = trimmed.strip_prefix("{{").and_then(|it| it.strip_suffix("}}"));
         let whole = whole.filter(|it| !it.contains("{{") && !it.contains("}}"));
         if let Some(found) = self.reference(whole.unwrap_or(trimmed)) {
@@ -120,7 +154,9 @@ impl<'a> Expressions<'a> {
 
     /// Returns the expression of a reference; `None` if the text is none.
     fn reference(&mut self, text: &str) -> Option<String> {
-        Some(self.names.reference(text)?.unwrap_or_else(|why| {
+        let found = self.names.reference(text)?;
+        self.reads_index |= found.as_deref() == Ok("index");
+        Some(found.unwrap_or_else(|why| {
             let fault = format!("the reference `{}` {why}", one_line(text.trim(), 200));
             self.fault.get_or_insert(fault);
             "nil".to_owned()
@@ -129,57 +165,98 @@ impl<'a> Expressions<'a> {
 }
 
 impl Names<'_> {
+    /// Returns the text behind `static:` in the mapping of a flow file.
+    fn fixed<'t>(&self, text: &'t str) -> Option<&'t str> {
+        let (prefix, fixed) = text.split_once(':')?;
+        let is_it = self.writing == Writing::Program && prefix.eq_ignore_ascii_case("static");
+        is_it.then_some(fixed)
+    }
+
     /// Returns the expression of a reference such as `customer.email` or `payload.rows[0]`; `None` if
     /// the text is none. The error says what it names that is not there.
     fn reference(&self, text: &str) -> Option<Result<String, String>> {
-        let (root, path) = path_of(text.trim())?;
+        let text = text.trim();
+        let (root, path) = self.writing.path_of(text)?;
         if root.eq_ignore_ascii_case("conversation") {
+            let (_, path) = Writing::Reply.path_of(text)?;
             return conversation(&path);
         }
+        let is_program = self.writing == Writing::Program;
         // Without an index, it may be a name such as `results.pdf`.
-        if root == "results" && path.first().is_some_and(|it| !it.starts_with('"')) {
-            return Some(Ok(inside(RESULTS, &path)));
+        if !is_program && root == "results" && path.first().is_some_and(|it| !it.starts_with('"')) {
+            return Some(Ok(self.writing.inside(RESULTS, &path)));
         }
-        let item = self.item?;
-        if root == item || root == "item" {
-            return Some(Ok(inside("item", &path)));
+        if let Some(found) = self.other(text) {
+            return Some(Ok(found));
         }
-        if self.index.is_some_and(|index| root == index || root == "index") {
-            return path.is_empty().then(|| Ok("index".to_owned()));
+        if is_program && let Some(why) = self.refused(root, &path) {
+            return Some(Err(why));
         }
-        match root {
-            "payload" if self.has_payload => Some(Ok(payload(&path))),
-            "data" => Some(Ok(inside("ctx", &path))),
-            _ => None,
+        if let Some(item) = self.item {
+            if root == item || root == "item" {
+                return Some(Ok(self.writing.inside("item", &path)));
+            }
+            if self.index.is_some_and(|index| root == index || root == "index") {
+                return path.is_empty().then(|| Ok("index".to_owned()));
+            }
+        } else if !is_program {
+            return None;
         }
+        let is = |name: &str| root == name || is_program && root.eq_ignore_ascii_case(name);
+        if is("payload") {
+            return match self.has_payload {
+                true => Some(Ok(payload(&path))),
+                false if is_program => Some(Err("needs `[payload]` in the agent file".to_owned())),
+                false => None,
+            };
+        }
+        is("data").then(|| Ok(self.writing.inside("ctx", &path)))
+    }
+
+    /// Returns why a flow file cannot refer to a path, if its root shows that it means to.
+    fn refused(&self, root: &str, path: &[String]) -> Option<String> {
+        let begins = format!("{root}.");
+        let parts = self.others.iter().filter_map(|(name, _)| name.strip_prefix(&begins));
+        let parts: Vec<&str> = parts.filter(|part| !part.contains('.')).collect();
+        if !parts.is_empty() {
+            return (root != "payload")
+                .then(|| format!("is not known: there are {}", parts.join(", ")));
+        }
+        let refused = REFUSED.iter().find(|(name, _)| *name == root && !path.is_empty());
+        refused.map(|(_, why)| (*why).to_owned())
+    }
+
+    /// Returns the expression of one of the other names, with the path behind it.
+    fn other(&self, text: &str) -> Option<String> {
+        let rest = |name: &str| {
+            text.strip_prefix(name).filter(|it| it.is_empty() || it.starts_with(['.', '[']))
+        };
+        let found =
+            self.others.iter().filter_map(|(name, source)| Some((name.len(), source, rest(name)?)));
+        let (_, source, rest) = found.max_by_key(|it| it.0)?;
+        let behind = format!("it{rest}");
+        let (_, path) = self.writing.path_of(&behind)?;
+        Some(self.writing.inside(source, &path))
     }
 
     /// Returns the expression of a path to a collection. Without a root, it is a path in the payload,
     /// or in the input of a mission without a payload.
-    pub(super) fn collection(&self, text: &str) -> Option<String> {
-        let (root, mut path) = path_of(text.trim())?;
+    pub fn collection(&self, text: &str) -> Option<String> {
+        let (root, mut path) = self.writing.path_of(text.trim())?;
         match root {
             "payload" if self.has_payload => return Some(payload(&path)),
-            "data" => return Some(inside("ctx", &path)),
+            "data" => return Some(self.writing.inside("ctx", &path)),
             _ => {}
         }
-        let results = (root == "results").then(|| inside(RESULTS, &path));
-        path.insert(0, literal(root));
-        let own = if self.has_payload { payload(&path) } else { inside("ctx", &path) };
+        let is_reply = self.writing == Writing::Reply;
+        let results = (is_reply && root == "results").then(|| self.writing.inside(RESULTS, &path));
+        path.insert(0, self.writing.key(root));
+        let own = if self.has_payload { payload(&path) } else { self.writing.inside("ctx", &path) };
         Some(match results {
             Some(results) => format!("(let [own {own}] (if (nil? own) {results} own))"),
             None => own,
         })
     }
-}
-
-/// Returns a text as a literal.
-pub(super) fn literal(text: &str) -> String {
-    print::readable(&Value::str(text))
-}
-
-fn payload(path: &[String]) -> String {
-    format!("(payload/get [{}])", path.join(" "))
 }
 
 /// Returns the expression of a reference such as `conversation.user.last[5].content`, whose path is all behind its first
@@ -231,38 +308,6 @@ fn conversation(path: &[String]) -> Option<Result<String, String>> {
     })
 }
 
-fn inside(root: &str, path: &[String]) -> String {
-    if path.is_empty() {
-        root.to_owned()
-    } else {
-        format!("(get-in {root} [{}] nil)", path.join(" "))
-    }
-}
-
-/// Splits a path such as `rows[0].name` into its first name and the literals of the rest.
-fn path_of(text: &str) -> Option<(&str, Vec<String>)> {
-    let mut root = None;
-    let mut path = Vec::new();
-    for part in text.split('.') {
-        let (name, indexes) = part.find('[').map_or((part, ""), |at| part.split_at(at));
-        let is_letter = |c: char| c.is_alphanumeric() || c == '_' || c == '$' || c == '-';
-        if name.is_empty() || !name.chars().all(is_letter) {
-            return None;
-        }
-        match root {
-            None => root = Some(name),
-            Some(_) => path.push(literal(name)),
-        }
-        let mut rest = indexes;
-        while !rest.is_empty() {
-            let (index, after) = rest.strip_prefix('[')?.split_once(']')?;
-            path.push(index.parse::<u32>().ok()?.to_string());
-            rest = after;
-        }
-    }
-    root.map(|root| (root, path))
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -270,7 +315,12 @@ mod tests {
     use super::*;
 
     fn check(value: &Json, expected: &str) {
-        let names = Names { item: Some("customer"), index: Some("i"), has_payload: true };
+        let names = Names {
+            item: Some("customer"),
+            index: Some("i"),
+            has_payload: true,
+            ..Names::default()
+        };
         assert_eq!(Expressions::new(names).value(value), expected);
     }
 
@@ -337,7 +387,7 @@ mod tests {
         ] {
             assert_eq!(outside.value(&json!(text)), expected);
         }
-        let names = Names { item: Some("r"), index: None, has_payload: true };
+        let names = Names { item: Some("r"), index: None, has_payload: true, ..Names::default() };
         assert_eq!(
             names.collection("results").as_deref(),
             Some(

@@ -1,0 +1,10 @@
+//! Runs on a real Restate server. `PTC_RESTATE_SERVER` names its program; `.ci/restate` fetches it.
+
+#[expect(dead_code, reason = "these tests need a part of it")]
+#[path = "../it/support.rs"]
+mod support;
+
+mod cluster;
+mod crowd;
+mod kills;
+mod life;

@@ -71,8 +71,8 @@ impl Agents {
         }
     }
 
-    /// Returns the model of the runs of an agent.
-    pub(crate) fn model(&self, _agent: &Agent) -> Model {
+    /// Returns the model of recorded runs.
+    pub(crate) fn model(&self) -> Model {
         match &self.provider {
             Some(provider) => Model::from(Arc::clone(provider)),
             None => Model::Named { spec: self.model.clone(), base_url: self.base_url.clone() },

@@ -17,7 +17,7 @@ use crate::agents::Agents;
 use crate::decide::Decide;
 use crate::log::{End, Line, Log};
 use crate::names;
-use crate::stretch::{Stretch, cut, lines, store_of};
+use crate::stretch::{Stretch, behind, cut, newest, store_of};
 
 /// The number of steps after which a run goes on in an invocation of its own.
 const MAX_STEPS: u64 = 1000;
@@ -158,7 +158,7 @@ async fn step(
 ) -> HandlerResult<Json<Batch>> {
     let mut stretch = stretch.lock().await;
     if stretch.is_none() {
-        *stretch = Some(Stretch::begin(agents, log).await?);
+        *stretch = Some(Stretch::begin(agents, log)?);
     }
     let Some(stretch) = stretch.as_mut() else { return Err("the run has not begun".into()) };
     let lines = stretch.next().await?;
@@ -182,7 +182,7 @@ async fn add_decisions(agents: &Agents, log: &Log, decide: Decide) -> HandlerRes
     let resume = resume.and_then(|it| it.decide(decide.into())).map_err(wrong)?;
     let agent = agents.of_record(resume.record())?;
     resume.enqueue(&agent, RunQueued::new()).await.map_err(wrong)?;
-    behind(&store, seen)
+    Ok(behind(&store, seen)?.0)
 }
 
 /// Returns the events by which a run ends as cancelled.
@@ -192,24 +192,11 @@ async fn cancel(agents: &Agents, log: &Log) -> HandlerResult<Vec<Line>> {
     let resume = tokio::task::block_in_place(|| Resume::of(&store, root(log)))?;
     let agent = agents.of_record(resume.record())?;
     resume.cancel(&agent).await?;
-    behind(&store, seen)
+    Ok(behind(&store, seen)?.0)
 }
 
 fn root(log: &Log) -> &str {
     log.root().unwrap_or_default()
-}
-
-#[expect(
-    clippy::redundant_closure_for_method_calls,
-    reason = "a path to the method holds for one lifetime alone"
-)]
-fn newest(store: &ptc_subagent::store::Store) -> Result<u64, ptc_subagent::Error> {
-    tokio::task::block_in_place(|| store.read(|snapshot| snapshot.newest_event()))
-}
-
-fn behind(store: &ptc_subagent::store::Store, seen: u64) -> HandlerResult<Vec<Line>> {
-    let read = || store.read(move |snapshot| snapshot.events_behind(seen, None, u32::MAX));
-    Ok(lines(&tokio::task::block_in_place(read)?)?)
 }
 
 /// Returns the name of a chunk.

@@ -14,7 +14,7 @@ use crate::agents::Agents;
 use crate::decide::{Begin, Begun};
 use crate::log::{End, Line, Log};
 use crate::names;
-use crate::stretch::lines;
+use crate::stretch::behind;
 
 /// The code with which the server ends what is cancelled.
 const CANCELLED: u16 = 409;
@@ -96,7 +96,11 @@ impl Run {
     /// Wakes the run from its wait behind a stretch.
     #[handler]
     async fn wake(&self, ctx: SharedWorkflowContext<'_>, stretch: u64) -> HandlerResult<()> {
-        ctx.resolve_promise(&wake(stretch), ());
+        let promise = wake(stretch);
+        // Two decisions may come behind one stretch.
+        if ctx.peek_promise::<()>(&promise).await?.is_none() {
+            ctx.resolve_promise(&promise, ());
+        }
         Ok(())
     }
 
@@ -119,8 +123,7 @@ async fn first_events(agents: &Agents, begin: Begin) -> Result<Vec<Line>, Error>
     let mut queued = RunQueued::new();
     queued.by.clone_from(&begin.by);
     Start::from(begin).enqueue(agent, &store, &*provider, queued).await?;
-    let read = || store.read(|snapshot| snapshot.events_behind(0, None, u32::MAX));
-    lines(&tokio::task::block_in_place(read)?)
+    Ok(behind(&store, 0)?.0)
 }
 
 /// Returns the name of the promise that ends the wait behind a stretch.

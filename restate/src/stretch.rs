@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use ptc_subagent::host::{Decisions, Running, Task, Watch};
 use ptc_subagent::store::{Placed, Store};
-use ptc_subagent::{Error, RunId};
+use ptc_subagent::{Error, ErrorKind, RunId};
+use serde_json::value::RawValue;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
@@ -18,9 +19,6 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// How long the end of a call waits for the next step of the run, so that both are one entry of the journal.
 const GATHER: Duration = Duration::from_millis(20);
-
-/// The number of events that are read at once.
-const PAGE: u32 = 10_000;
 
 /// A run that works in this process. Dropping it ends the work.
 pub(crate) struct Stretch {
@@ -42,7 +40,7 @@ impl Stretch {
     /// # Errors
     ///
     /// The reason that this process cannot go on with the run.
-    pub(crate) async fn begin(agents: &Agents, log: &Log) -> Result<Stretch, Error> {
+    pub(crate) fn begin(agents: &Agents, log: &Log) -> Result<Stretch, Error> {
         let gate = Arc::new(Gate::new());
         let keeper = Arc::clone(&gate);
         let (store, run) = tokio::task::block_in_place(|| {
@@ -53,14 +51,14 @@ impl Stretch {
         })?;
         let record = tokio::task::block_in_place(|| store.show(run.as_str()))?;
         let agent = agents.of_record(&record)?;
-        let model = agents.model(&agent);
+        let model = agents.model();
         let news = Arc::new(Notify::new());
         let told = Arc::clone(&news);
         let mut watch = Watch::default();
         watch.keeps_events = true;
         watch.wait_at_most = Some(PATIENCE);
         watch.wake = Some(Box::new(move || told.notify_one()));
-        let seen = tokio::task::block_in_place(|| store.read(|it| it.newest_event()))?;
+        let seen = newest(&store)?;
         let task = Task::Resume(run.to_string(), Decisions::default());
         let (running, work) = Running::new(agent, model, Some(Arc::clone(&store)), task, watch);
         let work = tokio::spawn(work);
@@ -93,22 +91,18 @@ impl Stretch {
                 tokio::task::block_in_place(|| store.end_stuck(run, why))?;
             }
             self.ticket = self.gate.ticket();
-            let (seen, store) = (self.seen, &self.store);
-            let placed: Vec<Placed> = tokio::task::block_in_place(|| {
-                store.read(move |it| it.events_behind(seen, None, PAGE))
-            })?;
-            let Some(last) = placed.last() else {
-                if let Some(error) = failed {
-                    return Err(error);
-                }
-                if self.is_over {
-                    return Ok(Vec::new());
-                }
-                self.gate.release(self.ticket);
-                continue;
-            };
-            self.seen = last.seq;
-            return lines(&placed);
+            let (lines, seen) = behind(&self.store, self.seen)?;
+            if !lines.is_empty() {
+                self.seen = seen;
+                return Ok(lines);
+            }
+            if let Some(error) = failed {
+                return Err(error);
+            }
+            if self.is_over {
+                return Ok(lines);
+            }
+            self.gate.release(self.ticket);
         }
     }
 
@@ -153,16 +147,31 @@ pub(crate) fn store_of(log: &Log) -> Result<Store, Error> {
     Ok(store)
 }
 
-/// Returns events as lines.
+/// Returns the number of the newest event of a store.
 ///
 /// # Errors
 ///
-/// An error if an event is no JSON, which is a bug of ours.
-pub(crate) fn lines(placed: &[Placed]) -> Result<Vec<Line>, Error> {
+/// Those of [`Store::read`].
+#[expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "a path to the method holds for one lifetime alone"
+)]
+pub(crate) fn newest(store: &Store) -> Result<u64, Error> {
+    tokio::task::block_in_place(|| store.read(|snapshot| snapshot.newest_event()))
+}
+
+/// Returns the events of a store behind a number as lines, and the number of the last one.
+///
+/// # Errors
+///
+/// Those of [`Store::read`], and an error if an event is no JSON, which is a bug of ours.
+pub(crate) fn behind(store: &Store, seen: u64) -> Result<(Vec<Line>, u64), Error> {
+    let read = || store.read(move |snapshot| snapshot.events_behind(seen, None, u32::MAX));
+    let placed = tokio::task::block_in_place(read)?;
     let line = |it: &Placed| {
-        serde_json::value::RawValue::from_string(it.line()).map_err(|error| {
-            Error::new(ptc_subagent::ErrorKind::Store, format!("an event is no JSON: {error}"))
-        })
+        RawValue::from_string(it.line())
+            .map_err(|error| Error::new(ErrorKind::Store, format!("an event is no JSON: {error}")))
     };
-    placed.iter().map(line).collect()
+    let lines = placed.iter().map(line).collect::<Result<_, Error>>()?;
+    Ok((lines, placed.last().map_or(seen, |it| it.seq)))
 }

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use ptc_restate::{Agents, Worker};
-use tokio::net::TcpListener;
 
 use crate::agents;
 use crate::args::RestateCommand;
@@ -25,7 +24,7 @@ pub(crate) fn command(command: &RestateCommand) -> Result<u8> {
             let message = format!("cannot listen at {}: {error}", args.listen);
             Fault::new("unusable-server", message)
         };
-        let listener = TcpListener::bind(args.listen).await.map_err(failed)?;
+        let listener = Worker::listen(args.listen).map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
         report::say(&format!("listening at http://{address}\n"));
         worker.serve(listener, interrupted()).await;

@@ -60,7 +60,7 @@ fn a_run_survives_the_kill_of_any_process_at_any_moment() {
                 }
                 _ => {}
             }
-            assert!(start.elapsed() < Duration::from_secs(120), "{record}");
+            assert!(start.elapsed() < Duration::from_mins(2), "{record}");
             if killed < kills {
                 std::thread::sleep(Duration::from_millis(moments.next(150)));
                 match moments.next(8) {

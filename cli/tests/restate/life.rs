@@ -19,7 +19,7 @@ pub(crate) fn write_agents(folder: &Folder) {
         ("branches", "() -> :any", "", BRANCHES),
         ("above", "() -> :any", "[[tools]]\nname = \"below\"\nagent = \"below.toml\"\n", ABOVE),
         ("slow", "() -> :any", SLOW_TOOL, "(tool/slow {:n 1})"),
-        ("many", "(n :int) -> :any", "", MANY),
+        ("many", "(n :int) -> :any", FIXED_TOOL, MANY),
     ];
     for (name, signature, more, program) in agents {
         write_agent(folder, name, signature, more, program);
@@ -43,6 +43,9 @@ fn write_agent(folder: &Folder, name: &str, signature: &str, more: &str, program
     std::fs::write(folder.path(&format!("{name}.toml")), agent).expect("writes");
 }
 
+/// A tool that answers at once.
+const FIXED_TOOL: &str =
+    "[[tools]]\nname = \"fixed\"\neffect = \"read\"\ndescription = \"One.\"\nreturns = 1\n";
 /// A tool that writes, and takes a while before it does.
 const SLOW_TOOL: &str = "[[tools]]\nname = \"slow\"\nsignature = \"(n :int) -> :int\"\neffect = \"write\"\n\
      description = \"Appends a line.\"\n\
@@ -55,7 +58,7 @@ const WAITS: &str = "(tool/send {:n 1}) (flow/wait ctx/ms) (tool/send {:n 2})";
 const BRANCHES: &str = "(pmap (fn [n] (tool/send {:n n}) (tool/look {:n n}) n) (range 6))";
 const ABOVE: &str = "(reduce + (pmap (fn [n] (tool/below {:n n}) n) [1 2 3]))";
 const MANY: &str = "(let [done (or (:done ctx/state) 0)]
-  (dotimes [i 100] (tool/look {:n i}))
+  (dotimes [i 100] (tool/fixed {:n i}))
   (if (< (+ done 100) ctx/n) (flow/continue {:done (+ done 100)}) (+ done 100)))";
 
 /// Every step is one entry of the journal, under the place and the tool of the record. The record is that of any run.

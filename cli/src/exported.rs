@@ -1,4 +1,4 @@
-//! Files of exported runs.
+//! The runs that a command reads: those on record, of a Restate server, or of a file that was exported.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 
 use ptc_subagent::store::Store;
 
-use crate::args::StoreArgs;
+use crate::args::RecordArgs;
 use crate::records::{named_or_newest, open_for_reading, unknown};
 use crate::report::{self, Fault, Result};
+#[cfg(feature = "restate")]
+use crate::restate;
 
 /// Returns the canonical folder of a file.
 pub(crate) fn folder(file: &Path) -> Option<PathBuf> {
@@ -17,13 +19,25 @@ pub(crate) fn folder(file: &Path) -> Option<PathBuf> {
     folder.canonicalize().ok()
 }
 
+/// Opens the record that a command reads, or that of a Restate server. `run` is the start of the id of the run that is
+/// looked for, if there is one.
+pub(crate) fn open_to_read(args: &RecordArgs, run: Option<&str>) -> Result<Option<Store>> {
+    #[cfg(feature = "restate")]
+    if let Some(client) = restate::client(args)? {
+        return restate::read(&client, run.unwrap_or_default()).map(Some);
+    }
+    #[cfg(not(feature = "restate"))]
+    let _ = run;
+    open_for_reading(args.file())
+}
+
 /// Returns the store that has a run, and the run's name. The store is the record, or a file that `ptc export` wrote.
 /// Without a name, the run is the newest one.
-pub(crate) fn find(run: Option<&str>, store: &StoreArgs) -> Result<(Store, String)> {
+pub(crate) fn find(run: Option<&str>, store: &RecordArgs) -> Result<(Store, String)> {
     if let Some(path) = run.map(Path::new).filter(|it| it.is_file()) {
         return read(path);
     }
-    let store = open_for_reading(store.file())?.ok_or_else(|| unknown(run))?;
+    let store = open_to_read(store, run)?.ok_or_else(|| unknown(run))?;
     let run = named_or_newest(&store, run)?;
     Ok((store, run))
 }

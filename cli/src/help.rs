@@ -174,6 +174,18 @@ agent, and in a folder without one each agent file. Only a loopback address is s
 
 More: ptc docs serve";
 
+#[cfg(feature = "restate")]
+pub(crate) const RESTATE: &str = "\
+Examples:
+  ptc restate serve agents --listen 0.0.0.0:9080
+  curl http://127.0.0.1:9070/deployments --json '{\"uri\": \"http://127.0.0.1:9080\"}'
+  curl http://127.0.0.1:8080/PtcRuns/start --json '{\"agent\": \"bulletin\", \"input\": {}}'
+  ptc show --restate http://127.0.0.1:8080
+
+The Restate server calls the workers, and has the runs and their record. A run survives the end of any process.
+
+More: ptc docs restate";
+
 pub(crate) const MCP_LOGIN: &str = "\
 Examples:
   ptc mcp login agent.toml

@@ -28,6 +28,8 @@ mod queue;
 mod records;
 mod report;
 mod report_text;
+#[cfg(feature = "restate")]
+mod restate;
 mod run_files;
 mod run_text;
 mod sandbox;

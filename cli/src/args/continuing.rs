@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::groups::{
-    ContextArgs, ModelArgs, OutcomeArgs, QuietArgs, RunAgentArgs, StoreArgs, YesArgs,
+    ContextArgs, ModelArgs, OutcomeArgs, QuietArgs, RecordArgs, RunAgentArgs, StoreArgs, YesArgs,
 };
 
 /// The arguments of `ptc resume`.
@@ -35,7 +35,7 @@ pub(crate) struct ResumeArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
     #[command(flatten)]
-    pub(crate) store: StoreArgs,
+    pub(crate) store: RecordArgs,
     /// Write events to a file as they happen, as JSON lines.
     #[arg(long, value_name = "FILE")]
     pub(crate) events: Option<PathBuf>,
@@ -68,7 +68,7 @@ pub(crate) struct AnswerArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
     #[command(flatten)]
-    pub(crate) store: StoreArgs,
+    pub(crate) store: RecordArgs,
     /// Print one JSON object with the outcome of the run, or without an answer a list of the open questions.
     #[arg(long)]
     pub(crate) json: bool,

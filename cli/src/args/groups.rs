@@ -100,6 +100,35 @@ impl StoreArgs {
     }
 }
 
+/// The record that a command reads.
+#[derive(Debug, Args)]
+pub(crate) struct RecordArgs {
+    #[command(flatten)]
+    store: StoreArgs,
+    #[cfg(feature = "restate")]
+    #[command(flatten)]
+    pub(crate) restate: RestateArgs,
+}
+
+impl RecordArgs {
+    /// Returns the file, if the option is present.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.store.file()
+    }
+}
+
+/// A Restate server with runs.
+#[cfg(feature = "restate")]
+#[derive(Clone, Debug, Args)]
+pub(crate) struct RestateArgs {
+    /// Use the runs of the Restate server with this ingress instead.
+    #[arg(id = "restate", long, value_name = "URL", conflicts_with = "store")]
+    pub(crate) ingress: Option<String>,
+    /// The administration of that server; by default it is at port 9070 of its machine.
+    #[arg(id = "restate-admin", long, value_name = "URL", requires = "restate")]
+    pub(crate) admin: Option<String>,
+}
+
 /// The option to show hidden fields.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct HiddenArgs {

@@ -21,9 +21,11 @@ pub(crate) use artifacts::ArtifactsArgs;
 pub(crate) use continuing::{AnswerArgs, ResumeArgs, WorkArgs};
 pub(crate) use groups::{
     AgentArgs, ContextArgs, DataArgs, FilterArgs, HiddenArgs, InputArgs, JsonArgs, KeyVariable,
-    ModelArgs, OutcomeArgs, QuietArgs, RunOrFileArgs, SeedArgs, SettingsArgs, StoreArgs, Yes,
-    YesArgs,
+    ModelArgs, OutcomeArgs, QuietArgs, RecordArgs, RunOrFileArgs, SeedArgs, SettingsArgs,
+    StoreArgs, Yes, YesArgs,
 };
+#[cfg(feature = "restate")]
+pub(crate) use serving::RestateCommand;
 pub(crate) use serving::{Access, LogForm, LoginArgs, LogoutArgs, McpArgs, ServeArgs};
 pub(crate) use storing::{BackupArgs, CheckStoreArgs, StoreCommand};
 pub(crate) use tokens::{TokenCommand, TokensArgs};
@@ -85,6 +87,10 @@ pub(crate) enum Command {
     /// Serve agents and their runs over HTTP.
     #[command(after_help = help::SERVE)]
     Serve(ServeArgs),
+    /// Run agents on a Restate server, on several machines.
+    #[cfg(feature = "restate")]
+    #[command(subcommand, disable_help_subcommand = true, after_help = help::RESTATE)]
+    Restate(RestateCommand),
     /// Test agents by replaying exported runs.
     #[command(after_help = help::TEST)]
     Test(TestArgs),
@@ -194,7 +200,7 @@ pub(crate) struct DebugArgs {
     #[arg(long, value_name = "N", conflicts_with_all = ["eval", "expression", "ctx", "memory", "tools", "agent", "limits"])]
     pub(crate) turn: Option<u32>,
     #[command(flatten)]
-    pub(crate) store: StoreArgs,
+    pub(crate) store: RecordArgs,
     /// The file of the program; `-` for standard input, with `--print` or `--do`.
     #[arg(long, value_name = "FILE", group = "program")]
     pub(crate) eval: Option<String>,
@@ -419,7 +425,7 @@ pub(crate) struct ReplayArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
     #[command(flatten)]
-    pub(crate) store: StoreArgs,
+    pub(crate) store: RecordArgs,
     #[command(flatten)]
     pub(crate) hidden: HiddenArgs,
     #[command(flatten)]
@@ -441,7 +447,7 @@ pub(crate) struct DiffArgs {
     #[arg(long)]
     pub(crate) all: bool,
     #[command(flatten)]
-    pub(crate) store: StoreArgs,
+    pub(crate) store: RecordArgs,
     #[command(flatten)]
     pub(crate) hidden: HiddenArgs,
     #[command(flatten)]
@@ -461,7 +467,7 @@ pub(crate) struct ExportArgs {
     #[arg(long)]
     pub(crate) redact: bool,
     #[command(flatten)]
-    pub(crate) store: StoreArgs,
+    pub(crate) store: RecordArgs,
 }
 
 /// The arguments of `ptc test`.
@@ -639,7 +645,7 @@ pub(crate) struct RunsArgs {
     #[command(subcommand)]
     pub(crate) command: Option<RunsCommand>,
     #[command(flatten)]
-    pub(crate) store: StoreArgs,
+    pub(crate) store: RecordArgs,
     /// The largest number of runs to list.
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub(crate) limit: u32,
@@ -658,7 +664,7 @@ pub(crate) struct ShowArgs {
     #[command(flatten)]
     pub(crate) run: RunOrFileArgs,
     #[command(flatten)]
-    pub(crate) store: StoreArgs,
+    pub(crate) store: RecordArgs,
     #[command(flatten)]
     pub(crate) hidden: HiddenArgs,
     /// Show only this turn.
@@ -696,7 +702,7 @@ pub(crate) struct ViewArgs {
     #[arg(long, conflicts_with = "all")]
     pub(crate) redact: bool,
     #[command(flatten)]
-    pub(crate) store: StoreArgs,
+    pub(crate) store: RecordArgs,
     #[command(flatten)]
     pub(crate) hidden: HiddenArgs,
 }

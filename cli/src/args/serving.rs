@@ -75,6 +75,29 @@ pub(crate) struct ServeArgs {
     pub(crate) store: StoreArgs,
 }
 
+/// The commands for runs on a Restate server.
+#[cfg(feature = "restate")]
+#[derive(Debug, Subcommand)]
+pub(crate) enum RestateCommand {
+    /// Serve agents to a Restate server, as one of its workers.
+    #[command(after_help = help::RESTATE)]
+    Serve(WorkerArgs),
+}
+
+/// The arguments of `ptc restate serve`.
+#[cfg(feature = "restate")]
+#[derive(Debug, Args)]
+pub(crate) struct WorkerArgs {
+    /// The agent files, in TOML or JSON, and folders of them.
+    #[arg(value_name = "FOLDER|AGENT.toml", required = true)]
+    pub(crate) agents: Vec<PathBuf>,
+    /// Take requests of the server at this port of 127.0.0.1, or at this address with a port.
+    #[arg(long, value_name = "ADDR", value_parser = address, default_value = "127.0.0.1:9080")]
+    pub(crate) listen: SocketAddr,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+}
+
 /// The form of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LogForm {

@@ -24,6 +24,7 @@ const PAGES: &[Page] = &[
     ("tools", "tools for programs: commands, HTTP, closures", include_str!("../../docs/tools.md")),
     ("mcp", "tools of MCP servers", include_str!("../../docs/mcp.md")),
     ("serve", "agents and their runs over HTTP", include_str!("../../docs/serve.md")),
+    ("restate", "runs on several machines", include_str!("../../docs/restate.md")),
     ("openapi", "operations of HTTP APIs as tools", include_str!("../../docs/openapi.md")),
     ("signatures", "the type language and its checks", include_str!("../../docs/signatures.md")),
     (

@@ -18,6 +18,8 @@ mod mcp;
 mod prompt;
 mod repl;
 mod replay;
+#[cfg(feature = "restate")]
+mod restate;
 mod resume;
 mod run;
 mod runs;
@@ -62,6 +64,8 @@ pub(crate) fn run(command: &Command) -> Result<u8> {
             Some(Access::Logout(args)) => login::logout(args),
         },
         Command::Serve(args) => serve::command(args),
+        #[cfg(feature = "restate")]
+        Command::Restate(command) => restate::command(command),
         Command::Test(args) => test::command(args),
         Command::Try(args) => trial::command(args),
         Command::Artifacts(args) => artifacts::command(args),

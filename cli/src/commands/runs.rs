@@ -6,6 +6,7 @@ use ptc_subagent::provider::Cost;
 use ptc_subagent::store::{Filter, Found, Prune, Pruned, RunSummary};
 
 use crate::args::{PruneArgs, RunsArgs, RunsCommand};
+use crate::exported::open_to_read;
 use crate::figures::{between, cost, plural};
 use crate::records::{
     age, describe_status, filter, invalid_age, local, local_time, open_for_reading,
@@ -22,7 +23,7 @@ pub(crate) fn command(args: &RunsArgs) -> Result<u8> {
         return waiting(args);
     }
     let filter = filter(&args.filter, Some(args.limit))?;
-    let found = match open_for_reading(args.store.file())? {
+    let found = match open_to_read(&args.store, None)? {
         Some(store) => store.find(&filter)?,
         None => Found::default(),
     };
@@ -41,7 +42,7 @@ pub(crate) fn command(args: &RunsArgs) -> Result<u8> {
 
 /// Runs `ptc runs --waiting`.
 fn waiting(args: &RunsArgs) -> Result<u8> {
-    let mut runs = match open_for_reading(args.store.file())? {
+    let mut runs = match open_to_read(&args.store, None)? {
         Some(store) => store.waiting()?,
         None => Vec::new(),
     };

@@ -1,12 +1,10 @@
 //! `ptc serve`: agents and their runs over HTTP.
 
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ptc_serve::{Log, Options, Server};
 use ptc_subagent::host::Webhook;
-use ptc_subagent::{Agent, ErrorKind};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
@@ -33,17 +31,7 @@ pub(crate) fn command(args: &ServeArgs) -> Result<u8> {
     })?;
     let notes = Notes(args.log);
     let store = records::open_for_writing(args.store.file())?;
-    let mut all = Vec::new();
-    for path in &args.agents {
-        if path.is_dir() {
-            in_folder(path, &mut all, notes)?;
-        } else {
-            all.push(agents::read(path)?);
-        }
-    }
-    if all.is_empty() {
-        return Err(Fault::new("usage", "there is no agent file in these folders"));
-    }
+    let all = agents::read_all(&args.agents, &|why| notes.left_out(why))?;
     let runtime = runtime()?;
     let mut options = Options::default();
     options.max_runs = args.max_runs;
@@ -66,15 +54,7 @@ pub(crate) fn command(args: &ServeArgs) -> Result<u8> {
     options.observer = Some(Arc::new(move |run, event| {
         spans.lock().unwrap_or_else(PoisonError::into_inner)(run, event);
     }));
-    let servers = agents::servers();
-    options.recall = Some(Arc::new(move |record| {
-        let file = record.setup.file.as_ref().map(Path::new);
-        let file = file.ok_or_else(|| {
-            let message = format!("run {} does not name its agent file", record.summary.run);
-            ptc_subagent::Error::new(ErrorKind::Replay, message)
-        })?;
-        Agent::read_with(file, &servers, Some(record))
-    }));
+    options.recall = Some(Arc::new(agents::recall()));
     let server = Server::new(all, store, options)?;
     let outcome = runtime.block_on(async {
         let failed = |error: std::io::Error| {
@@ -148,59 +128,4 @@ fn words(line: &Value) -> String {
         value => format!("{key}={value}"),
     };
     fields.filter(|(_, value)| !value.is_null()).map(word).collect::<Vec<_>>().join(" ")
-}
-
-/// The maximum depth of the folders in which agent files are looked for.
-const MAX_DEPTH: usize = 3;
-
-/// Adds the agents of a folder. Each file `agent.toml` is one; a folder without any has one in each file that can be read
-/// as an agent. A file that cannot be used is told.
-fn in_folder(folder: &Path, all: &mut Vec<Agent>, notes: Notes) -> Result<()> {
-    let mut files = Vec::new();
-    agent_files(folder, MAX_DEPTH, &mut files)?;
-    for file in files {
-        let agent = match agents::read(&file) {
-            Ok(agent) => agent,
-            Err(error) => {
-                notes.left_out(&error.to_string());
-                continue;
-            }
-        };
-        if all.iter().any(|it| it.name == agent.name) {
-            let file = file.display();
-            notes.left_out(&format!("{file}: another agent is named `{}`", agent.name));
-            continue;
-        }
-        all.push(agent);
-    }
-    Ok(())
-}
-
-/// Lists the agent files of a folder and the folders in it, in the order of their names.
-fn agent_files(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<()> {
-    let failed = |error: std::io::Error| {
-        Fault::new("unreadable-file", format!("cannot read {}: {error}", folder.display()))
-    };
-    let mut entries = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(failed)? {
-        entries.push(entry.map_err(failed)?.path());
-    }
-    entries.sort();
-    let named: Vec<PathBuf> = entries
-        .iter()
-        .filter(|it| it.file_name().is_some_and(|it| it == "agent.toml"))
-        .cloned()
-        .collect();
-    let others = entries.iter().filter(|it| it.extension().is_some_and(|it| it == "toml"));
-    if named.is_empty() {
-        files.extend(others.filter(|it| it.is_file()).cloned());
-    } else {
-        // The other files of such a folder are the agents that it calls.
-        files.extend(named);
-    }
-    let folders = entries.iter().filter(|it| it.is_dir()).filter(|_| depth > 0);
-    for folder in folders {
-        agent_files(folder, depth - 1, files)?;
-    }
-    Ok(())
 }

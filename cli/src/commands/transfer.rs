@@ -6,7 +6,7 @@ use std::sync::PoisonError;
 use ptc_subagent::replay::Replay;
 
 use crate::args::{ExportArgs, ImportArgs};
-use crate::exported::{file_fault, folder, open};
+use crate::exported::{file_fault, folder, open, open_to_read};
 use crate::figures::plural;
 use crate::output::{self, Target};
 use crate::process::runtime;
@@ -16,8 +16,7 @@ use crate::report::{self, Fault, Result};
 /// Runs `ptc export`.
 pub(crate) fn export(args: &ExportArgs) -> Result<u8> {
     let first = args.runs.first().map(String::as_str);
-    let store =
-        records::open_for_reading(args.store.file())?.ok_or_else(|| records::unknown(first))?;
+    let store = open_to_read(&args.store, None)?.ok_or_else(|| records::unknown(first))?;
     let newest = records::named_or_newest(&store, first)?;
     let names = match args.runs.as_slice() {
         [] => vec![newest.as_str()],

@@ -55,6 +55,15 @@ pub use running::{Asker, Permit, Running, Watch};
 pub use task::{Decisions, Start, Task};
 pub use webhook::Webhook;
 
+/// Makes a client of HTTP for requests to a server: over TLS with the certificates of this machine, without redirects.
+///
+/// # Errors
+///
+/// [`ErrorKind::Store`] if the certificates cannot be loaded.
+pub fn http_client(url: &reqwest::Url) -> Result<reqwest::Client, Error> {
+    crate::http::client(url).map_err(|why| Error::new(ErrorKind::Store, why))
+}
+
 /// Agents by name, with the store of their runs and a bound on the runs at the same time.
 pub struct Host {
     store: Arc<Store>,

@@ -12,6 +12,7 @@ pub(super) struct Runs(std::collections::HashMap<RunId, i64>);
 
 impl Runs {
     /// Adds an event to the log of its run, and updates the head of the run. `process` becomes the owner of the run.
+    /// `goes_on` is whether a run that is queued goes on here.
     pub(super) fn write(
         &mut self,
         db: &Connection,
@@ -19,6 +20,7 @@ impl Runs {
         at: u64,
         event: &Event,
         process: Option<&str>,
+        goes_on: bool,
     ) -> rusqlite::Result<()> {
         match event {
             // A later event has the whole reply, or the result of the call.
@@ -34,8 +36,8 @@ impl Runs {
                 let seq = log::append(db, Some(number), at, event)?;
                 match event {
                     Event::RunResumed => resume(db, number, process)?,
-                    // An import has no process. Nobody here asked for its runs, so they do not start by themselves.
-                    Event::RunQueued(_) if process.is_some() => queue(db, number)?,
+                    // Nobody here asked for the runs of an import, so they do not start by themselves.
+                    Event::RunQueued(_) if goes_on => queue(db, number)?,
                     Event::RunEnded(report) => {
                         end(db, number, seq, at, report)?;
                         self.0.remove(run);

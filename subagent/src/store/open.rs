@@ -14,6 +14,7 @@ use super::check::{self, Checked};
 use super::claim::{self, Claim, Refused};
 use super::filter::{Filter, Found};
 use super::heads::{self, Runs};
+use super::keeper::Keeper;
 use super::owner::Owner;
 use super::prune::{self, Prune, Pruned};
 use super::schema;
@@ -33,6 +34,7 @@ pub struct Store {
     path: PathBuf,
     writer: Writer,
     owner: Arc<Owner>,
+    keeper: Option<Arc<dyn Keeper>>,
     is_kept: bool,
 }
 
@@ -70,6 +72,12 @@ impl Store {
     /// [`ErrorKind::Store`] if the database cannot be opened.
     pub fn in_memory() -> Result<Store, Error> {
         Store::start(schema::open_in_memory()?, Path::new(":memory:"), Owner::in_memory())
+    }
+
+    /// Has a keeper keep the log too. The runs of the store wait for it before each step outside, and before they end.
+    #[must_use]
+    pub fn kept_by(self, keeper: Arc<dyn Keeper>) -> Store {
+        Store { keeper: Some(keeper), ..self }
     }
 
     /// Runs several queries on the store as it is at one moment, even if other processes write or delete. Blocks the
@@ -168,7 +176,7 @@ impl Store {
             for record in &records {
                 let mut runs = Runs::default();
                 for it in unfold(record) {
-                    runs.write(&tx, &record.summary.run, it.at, &it.event, None)?;
+                    runs.write(&tx, &record.summary.run, it.at, &it.event, None, false)?;
                 }
             }
             tx.commit()
@@ -295,7 +303,23 @@ impl Store {
         mut from: impl BufRead + Send + 'static,
     ) -> Result<Vec<RunId>, Error> {
         let folder = folder.map(Path::to_path_buf);
-        let import = move |db: &Connection| Ok(transfer::import(db, folder.as_deref(), &mut from));
+        let import =
+            move |db: &Connection| Ok(transfer::import(db, folder.as_deref(), &mut from, false));
+        self.query(import)?.map_err(|wrong| self.wrong(wrong))
+    }
+
+    /// Imports runs that go on here, from their lines, as [`Placed::line`](super::Placed::line) makes them: all of them, or
+    /// none. Returns the ids of the new runs. Blocks the calling thread.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Store::import`].
+    pub fn import_lines<L: AsRef<str>>(
+        &self,
+        lines: impl Iterator<Item = L>,
+    ) -> Result<Vec<RunId>, Error> {
+        let mut from = std::io::Cursor::new(transfer::export_of(lines));
+        let import = move |db: &Connection| Ok(transfer::import(db, None, &mut from, true));
         self.query(import)?.map_err(|wrong| self.wrong(wrong))
     }
 
@@ -391,21 +415,25 @@ impl Store {
         self.flush().await
     }
 
-    /// Waits until everything recorded so far is committed.
+    /// Waits until everything recorded so far is committed, and kept if there is a keeper.
     pub(crate) async fn flush(&self) -> Result<(), Error> {
         let (answer, done) = oneshot::channel();
         self.writer.send(Job::Flush(answer));
         match done.await {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(message)) => Err(Error::new(ErrorKind::Store, message)),
-            Err(_) => Err(self.thread_gone()),
+            Ok(Ok(())) => {}
+            Ok(Err(message)) => return Err(Error::new(ErrorKind::Store, message)),
+            Err(_) => return Err(self.thread_gone()),
+        }
+        match &self.keeper {
+            Some(keeper) => keeper.kept().await,
+            None => Ok(()),
         }
     }
 
     fn start(db: Connection, path: &Path, owner: Owner) -> Result<Store, Error> {
         let owner = Arc::new(owner);
         let writer = Writer::start(db, path.to_path_buf(), Arc::clone(&owner))?;
-        Ok(Store { path: path.to_path_buf(), writer, owner, is_kept: true })
+        Ok(Store { path: path.to_path_buf(), writer, owner, keeper: None, is_kept: true })
     }
 
     fn query<T: Send + 'static>(

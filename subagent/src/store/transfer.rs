@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use super::fold::Fold;
 use super::heads::{self, Runs};
 use super::legacy;
-use super::log::{self, Logged, Part, Row};
+use super::log::{self, Logged, Part, Placed, Row};
 use super::tables::{LINES_VERSION, LONG_MARK};
 use super::transfer_error::TransferError;
 use crate::record::{Event, Fields, RunId, Stored};
@@ -58,22 +58,57 @@ pub(super) fn export(
     Ok(())
 }
 
-/// Returns an event as a line.
+/// Returns a row as a line.
 fn line(run: &str, row: &Row) -> String {
-    let mut line =
-        format!("{{\"run\":{},\"at\":{},\"event\":{}", json!(run), row.at, json!(row.kind));
-    let place = [
-        ("turn", row.turn.map(|it| it.to_string())),
-        ("call", row.call.as_ref().map(|it| json!(it).to_string())),
-    ];
-    let place = place.iter().filter_map(|(name, json)| Some((*name, json.as_deref()?)));
-    let fields = row.fields.iter().filter(|(name, _)| *name != "run");
-    for (name, json) in place.chain(fields) {
-        // Writing to a string never fails.
+    let place = (row.kind.as_str(), row.turn, row.call.as_deref());
+    line_of(run, row.at, place, row.fields.iter())
+}
+
+impl Placed {
+    /// Returns the event as a line of an [export](super::Store::export), without its end.
+    pub fn line(&self) -> String {
+        let Logged { at, event } = &self.logged;
+        let fields = event.fields();
+        let fields = fields.iter().filter(|(_, json)| json != "null");
+        let fields = fields.map(|(name, json)| (*name, json.as_str()));
+        line_of(self.run.as_str(), *at, (event.name(), event.turn(), event.call()), fields)
+    }
+}
+
+/// Returns the line of an event of a run: its kind, turn and call, and its fields as JSON.
+fn line_of<'f>(
+    run: &str,
+    at: u64,
+    (kind, turn, call): (&str, Option<u32>, Option<&str>),
+    fields: impl Iterator<Item = (&'f str, &'f str)>,
+) -> String {
+    let mut line = format!("{{\"run\":{},\"at\":{at},\"event\":{}", json!(run), json!(kind));
+    // Writing to a string never fails.
+    if let Some(turn) = turn {
+        let _ = write!(line, ",\"turn\":{turn}");
+    }
+    if let Some(call) = call {
+        let _ = write!(line, ",\"call\":{}", json!(call));
+    }
+    for (name, json) in fields.filter(|(name, _)| *name != "run") {
         let _ = write!(line, ",{}:{json}", Value::from(name));
     }
     line.push('}');
     line
+}
+
+/// Makes an export of lines of this version.
+pub(super) fn export_of<L: AsRef<str>>(lines: impl Iterator<Item = L>) -> Vec<u8> {
+    let mut file = Vec::new();
+    let mut out = Hashed { to: &mut file, hash: blake3::Hasher::new() };
+    // Writing to a vector never fails.
+    drop(out.line(&json!({"ptc": "runs", "version": LINES_VERSION, "runs": []}).to_string()));
+    for line in lines {
+        drop(out.line(line.as_ref()));
+    }
+    let hash = out.hash.finalize().to_hex();
+    file.extend_from_slice(format!("{}\n", json!({"blake3": hash.as_str()})).as_bytes());
+    file
 }
 
 /// Returns a path relative to a folder, if both are absolute and have a common folder.
@@ -106,17 +141,18 @@ impl Hashed<'_> {
 
 /// Imports runs from a file: all of them, or none. Returns the runs that are new.
 ///
-/// Relative paths of agent files start from the folder of the file.
+/// Relative paths of agent files start from the folder of the file. `goes_on` is whether queued runs go on here.
 pub(super) fn import(
     db: &Connection,
     folder: Option<&Path>,
     from: &mut dyn BufRead,
+    goes_on: bool,
 ) -> Result<Vec<RunId>, TransferError> {
     let mut lines = Lines { from, hash: blake3::Hasher::new(), number: 0 };
     let head = lines.next()?.ok_or_else(|| lines.wrong("the file is empty"))?;
     let version = version(&head).map_err(|what| lines.wrong(&what))?;
     let tx = Transaction::new_unchecked(db, TransactionBehavior::Immediate)?;
-    let mut importer = Importer::new(&tx, folder);
+    let mut importer = Importer::new(&tx, folder, goes_on);
     if version < LINES_VERSION {
         let mut old = legacy::Lines::new()?;
         while let Some(line) = lines.next()? {
@@ -231,6 +267,7 @@ fn event(mut line: Fields) -> Result<(RunId, Logged), String> {
 struct Importer<'a> {
     tx: &'a Transaction<'a>,
     folder: Option<&'a Path>,
+    goes_on: bool,
     runs: Runs,
     /// The records so far. They ensure that every imported run has a valid record.
     folds: HashMap<RunId, Fold>,
@@ -239,9 +276,9 @@ struct Importer<'a> {
 }
 
 impl<'a> Importer<'a> {
-    fn new(tx: &'a Transaction<'a>, folder: Option<&'a Path>) -> Importer<'a> {
+    fn new(tx: &'a Transaction<'a>, folder: Option<&'a Path>, goes_on: bool) -> Importer<'a> {
         let (runs, folds, existing) = (Runs::default(), HashMap::new(), HashSet::new());
-        Importer { tx, folder, runs, folds, existing, new: Vec::new() }
+        Importer { tx, folder, goes_on, runs, folds, existing, new: Vec::new() }
     }
 
     /// Adds an event to a run, unless the store already had the run.
@@ -267,6 +304,7 @@ impl<'a> Importer<'a> {
             self.folds.insert(run.clone(), fold);
             self.new.push(run.clone());
         }
-        self.runs.write(self.tx, run, at, &event, None).map_err(TransferError::Sqlite)
+        let goes_on = self.goes_on;
+        self.runs.write(self.tx, run, at, &event, None, goes_on).map_err(TransferError::Sqlite)
     }
 }

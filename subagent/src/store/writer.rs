@@ -115,7 +115,7 @@ fn commit(
     // The transaction reads before it writes, and no other process may write in between.
     let tx = Transaction::new_unchecked(db, TransactionBehavior::Immediate)?;
     for (run, at, event) in events {
-        runs.write(&tx, run, *at, event, Some(process))?;
+        runs.write(&tx, run, *at, event, Some(process), true)?;
     }
     tx.commit()
 }

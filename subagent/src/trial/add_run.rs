@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use ptc_lisp::Effect;
 
-use super::mission::{CASES_FILE, Case, ToolUse, TrialMission};
+use super::mission::{CASES_FILE, Case, CasesFile, ToolUse, TrialMission};
 use super::recorded::{agent, calls};
 use crate::agent::Agent;
 use crate::data::Data;
@@ -59,7 +59,8 @@ impl TrialMission {
         let case = Case::new(record.setup.input.clone(), expected).with_calls(calls.collect());
         let case = Case { record: Some(name), ..case };
         let path = folder.join(CASES_FILE);
-        let mut file = if path.is_file() { TrialMission::file(&path)? } else { Default::default() };
+        let mut file =
+            if path.is_file() { TrialMission::file(&path)? } else { CasesFile::default() };
         match file.cases.iter_mut().find(|it| it.record == case.record) {
             Some(old) => *old = case,
             None => file.cases.push(case),

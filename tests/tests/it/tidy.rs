@@ -38,12 +38,14 @@ const LAYERS: &[(&str, &[&str])] = &[
         "serve",
         &["ptc-http", "ptc-lisp", "ptc-prompt", "ptc-signatures", "ptc-subagent", "ptc-view"],
     ),
+    ("restate", &["ptc-subagent"]),
     (
         "cli",
         &[
             "ptc-lisp",
             "ptc-mcp",
             "ptc-prompt",
+            "ptc-restate",
             "ptc-serve",
             "ptc-signatures",
             "ptc-subagent",
@@ -156,6 +158,7 @@ const INNER_LAYERS: &[(&str, &[&str])] = &[
             "server",
         ],
     ),
+    ("restate", &["agents decide gate log names", "client stretch", "record runs", "worker"]),
     (
         "cli",
         &[
@@ -168,6 +171,7 @@ const INNER_LAYERS: &[(&str, &[&str])] = &[
             "help library_fault tools_file",
             "args",
             "ask hidden model records",
+            "restate",
             "agents exported history mission run_files run_text tokens",
             "sandbox",
             "program",
@@ -205,6 +209,7 @@ const WITHOUT_CIRCLES: &[&str] = &[
     "mcp",
     "view",
     "serve",
+    "restate",
     "cli",
     "python",
     "node",
@@ -227,6 +232,7 @@ const FOLDERS: &[&str] = &[
     "mcp",
     "view",
     "serve",
+    "restate",
     "cli",
     "python",
     "node",

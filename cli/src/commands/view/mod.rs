@@ -24,7 +24,7 @@ pub(crate) fn command(args: &ViewArgs) -> Result<u8> {
             .with_help("add `--all`"));
     }
     let (page, name) = if args.all {
-        let store = records::open_for_reading(args.store.file())?;
+        let store = exported::open_to_read(&args.store, None)?;
         let store = store.ok_or_else(|| records::unknown(None))?;
         let filter = records::filter(&args.filter, Some(args.limit))?;
         (matching_runs(&store, &filter, args)?, "runs.html".to_owned())

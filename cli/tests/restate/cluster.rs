@@ -1,0 +1,332 @@
+//! A Restate server on loopback, workers behind one address, and the runs on them.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::support::{Folder, Output};
+
+/// The time after which something that is waited for counts as lost.
+const PATIENCE: Duration = Duration::from_secs(90);
+
+/// The ports of a server.
+struct Ports {
+    ingress: u16,
+    admin: u16,
+    node: u16,
+}
+
+/// A server and its workers, whose agents are in a folder.
+pub(crate) struct Cluster {
+    pub(crate) folder: Folder,
+    program: PathBuf,
+    ports: Ports,
+    server: Mutex<Child>,
+    workers: Vec<Mutex<(Child, SocketAddr)>>,
+    balancer: Balancer,
+}
+
+/// Gives connections to workers in turn, and passes over those that do not listen.
+struct Balancer {
+    address: SocketAddr,
+    workers: Arc<Mutex<Vec<SocketAddr>>>,
+}
+
+impl Cluster {
+    /// Starts a server and workers. Returns `None`, and says why, on a machine without a server.
+    pub(crate) fn start(workers: usize, write: impl FnOnce(&Folder)) -> Option<Cluster> {
+        let Some(program) = std::env::var_os("PTC_RESTATE_SERVER").map(PathBuf::from) else {
+            eprintln!("skipped: PTC_RESTATE_SERVER names no server; `.ci/restate` fetches one");
+            return None;
+        };
+        let folder = Folder::new();
+        write(&folder);
+        let [ingress, admin, node] = free_ports();
+        let ports = Ports { ingress, admin, node };
+        let server = Mutex::new(start_server(&program, &folder.path("server"), &ports));
+        let balancer = Balancer::start();
+        let mut cluster = Cluster { folder, program, ports, server, workers: Vec::new(), balancer };
+        for _ in 0..workers {
+            let worker = cluster.start_worker();
+            cluster.workers.push(Mutex::new(worker));
+        }
+        cluster.tell_balancer();
+        cluster.wait_for("the server", || cluster.request(admin, "GET", "/health", None).is_some());
+        let uri = format!("http://{}", cluster.balancer.address);
+        let body = json!({"uri": uri, "force": true});
+        cluster.wait_for("the registration", || {
+            cluster.request(admin, "POST", "/deployments", Some(&body)).is_some()
+        });
+        Some(cluster)
+    }
+
+    /// Kills a worker and starts another one in its place.
+    pub(crate) fn kill_worker(&self, number: usize) {
+        let mut worker = lock(&self.workers[number]);
+        kill(&mut worker.0);
+        *worker = self.start_worker();
+        drop(worker);
+        self.tell_balancer();
+    }
+
+    /// Kills the server and starts it again with its data.
+    pub(crate) fn kill_server(&self) {
+        let mut server = lock(&self.server);
+        kill(&mut server);
+        *server = start_server(&self.program, &self.folder.path("server"), &self.ports);
+    }
+
+    /// Sends a signal to a worker.
+    pub(crate) fn signal_worker(&self, number: usize, signal: &str) {
+        let id = lock(&self.workers[number]).0.id().to_string();
+        let done = Command::new("kill").args([signal, &id]).status().expect("runs");
+        assert!(done.success());
+    }
+
+    /// Starts a run. Returns its id.
+    pub(crate) fn run(&self, agent: &str, input: &Value) -> String {
+        let body = json!({"agent": agent, "input": input});
+        let mut run = None;
+        // A server that was killed a moment ago refuses requests, and one that was not heard may have started a run.
+        self.wait_for("the start of a run", || {
+            run = self.request(self.ports.ingress, "POST", "/PtcRuns/start", Some(&body));
+            run.is_some()
+        });
+        run.expect("has started")["run"].as_str().expect("is a text").to_owned()
+    }
+
+    /// Runs `ptc` with the server.
+    pub(crate) fn ptc(&self, args: &[&str]) -> Output {
+        let ingress = format!("http://127.0.0.1:{}", self.ports.ingress);
+        let admin = format!("http://127.0.0.1:{}", self.ports.admin);
+        let server = ["--restate", &ingress, "--restate-admin", &admin];
+        self.folder.ptc(&[args, &server].concat())
+    }
+
+    /// Returns the record of a run.
+    pub(crate) fn show(&self, run: &str) -> Value {
+        let output = self.ptc(&["show", run, "--json"]);
+        serde_json::from_str(&output.stdout).unwrap_or(Value::Null)
+    }
+
+    /// Waits until a run has a status. Returns its record.
+    pub(crate) fn wait_until(&self, run: &str, status: &str) -> Value {
+        let mut record = Value::Null;
+        self.wait_for(&format!("run {run} as {status}"), || {
+            record = self.show(run);
+            record["status"] == status
+        });
+        record
+    }
+
+    /// Waits for the end of a run by the workflow itself. Returns the event that ended it.
+    pub(crate) fn attach(&self, run: &str) -> Value {
+        let path = format!("/restate/workflow/PtcRun/{run}/attach");
+        let mut end = None;
+        self.wait_for(&format!("the end of run {run}"), || {
+            end = self.request(self.ports.ingress, "GET", &path, None);
+            end.is_some()
+        });
+        end.expect("has ended")
+    }
+
+    /// Asks the administration for rows.
+    pub(crate) fn query(&self, query: &str) -> Vec<Value> {
+        let body = json!({"query": query});
+        let answer = self.request(self.ports.admin, "POST", "/query", Some(&body));
+        let rows = answer.map(|it| it["rows"].as_array().cloned().unwrap_or_default());
+        rows.unwrap_or_default()
+    }
+
+    /// Returns the lines of a file of the folder.
+    pub(crate) fn lines(&self, name: &str) -> Vec<String> {
+        let text = std::fs::read_to_string(self.folder.path(name)).unwrap_or_default();
+        text.lines().map(str::to_owned).collect()
+    }
+
+    /// Checks that a replay of the record without the server, the model and the tools is exact.
+    pub(crate) fn assert_replays(&self, run: &str) {
+        let replayed = self.ptc(&["replay", run]);
+        assert_eq!(replayed.code, Some(0), "{}{}", replayed.stdout, replayed.stderr);
+    }
+
+    pub(crate) fn wait_for(&self, what: &str, mut is_there: impl FnMut() -> bool) {
+        let start = Instant::now();
+        while !is_there() {
+            if start.elapsed() > PATIENCE {
+                let log = |name: &str| {
+                    let lines = self.lines(name);
+                    lines[lines.len().saturating_sub(30)..].join("\n")
+                };
+                let names = self.query("SELECT i.target, i.status, i.last_failure FROM sys_invocation i WHERE i.status <> 'completed'");
+                eprintln!("{names:?}");
+                panic!("{what} does not come\n{}\n{}", log("server.log"), log("worker.log"));
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Sends a request of HTTP/1.0. Returns the JSON of an answer that is a success.
+    fn request(&self, port: u16, method: &str, path: &str, body: Option<&Value>) -> Option<Value> {
+        let address = SocketAddr::from(([127, 0, 0, 1], port));
+        let mut stream = TcpStream::connect_timeout(&address, Duration::from_secs(2)).ok()?;
+        stream.set_read_timeout(Some(PATIENCE)).ok()?;
+        let (body, kind) = match body {
+            Some(body) => (body.to_string(), "content-type: application/json\r\n"),
+            None => (String::new(), ""),
+        };
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\nconnection: close\r\n\
+             accept: application/json\r\n{kind}content-length: {}\r\n\r\n",
+            body.len()
+        );
+        stream.write_all((head + &body).as_bytes()).ok()?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).ok()?;
+        let (head, body) = answer.split_once("\r\n\r\n")?;
+        let status = head.split(' ').nth(1)?;
+        if !status.starts_with('2') {
+            return None;
+        }
+        let chunked = head.to_ascii_lowercase().contains("transfer-encoding: chunked");
+        let body = if chunked { joined(body)? } else { body.to_owned() };
+        if body.is_empty() { Some(Value::Null) } else { serde_json::from_str(&body).ok() }
+    }
+
+    fn start_worker(&self) -> (Child, SocketAddr) {
+        let log = append(&self.folder.path("worker.log"));
+        let mut command =
+            self.folder.command(&["restate", "serve", ".", "--listen", "127.0.0.1:0"]);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("starts");
+        let mut lines = BufReader::new(child.stderr.take().expect("is piped")).lines();
+        let mut address = None;
+        for line in lines.by_ref().map_while(Result::ok) {
+            if let Some(url) = line.strip_prefix("listening at http://") {
+                address = url.parse().ok();
+                break;
+            }
+        }
+        std::thread::spawn(move || {
+            let mut log = log;
+            for line in lines.map_while(Result::ok) {
+                drop(writeln!(log, "{line}"));
+            }
+        });
+        (child, address.expect("the worker listens"))
+    }
+
+    fn tell_balancer(&self) {
+        let all = self.workers.iter().map(|it| lock(it).1).collect();
+        *lock(&self.balancer.workers) = all;
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        for worker in &self.workers {
+            kill(&mut lock(worker).0);
+        }
+        kill(&mut lock(&self.server));
+    }
+}
+
+impl Balancer {
+    fn start() -> Balancer {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("listens");
+        let address = listener.local_addr().expect("has an address");
+        let workers: Arc<Mutex<Vec<SocketAddr>>> = Arc::default();
+        let all = Arc::clone(&workers);
+        std::thread::spawn(move || {
+            let mut next = 0;
+            for from in listener.incoming().map_while(Result::ok) {
+                let workers = lock(&all).clone();
+                let to = (0..workers.len()).find_map(|_| {
+                    next += 1;
+                    let worker = workers[next % workers.len()];
+                    TcpStream::connect_timeout(&worker, Duration::from_millis(500)).ok()
+                });
+                if let Some(to) = to {
+                    relay(&from, &to);
+                    relay(&to, &from);
+                }
+            }
+        });
+        Balancer { address, workers }
+    }
+}
+
+/// Passes on everything that arrives.
+fn relay(from: &TcpStream, to: &TcpStream) {
+    let (mut from, mut to) = (from.try_clone().expect("clones"), to.try_clone().expect("clones"));
+    std::thread::spawn(move || {
+        // Either side may break off.
+        drop(std::io::copy(&mut from, &mut to));
+        drop(to.shutdown(Shutdown::Both));
+        drop(from.shutdown(Shutdown::Both));
+    });
+}
+
+fn start_server(program: &Path, data: &Path, ports: &Ports) -> Child {
+    std::fs::create_dir_all(data).expect("makes a folder");
+    let Ports { ingress, admin, node } = ports;
+    let config = format!(
+        "default-num-partitions = 2\ndisable-telemetry = true\nlisten-mode = \"tcp\"\nbind-ip = \"127.0.0.1\"\n\
+         bind-port = {node}\nlog-filter = \"warn\"\nlog-disable-ansi-codes = true\n\
+         rocksdb-total-memory-size = \"128 MiB\"\n\
+         [default-retry-policy]\ninitial-interval = \"50ms\"\nmax-interval = \"500ms\"\nmax-attempts = \"unlimited\"\n\
+         [worker.invoker]\nhttp2-keep-alive-interval = \"2s\"\nhttp2-keep-alive-timeout = \"2s\"\n\
+         [ingress]\nbind-port = {ingress}\n[admin]\nbind-port = {admin}\n"
+    );
+    std::fs::write(data.join("config.toml"), config).expect("writes");
+    let log = append(&data.with_file_name("server.log"));
+    Command::new(program)
+        .args(["--no-logo", "--node-name", "test", "--base-dir"])
+        .arg(data)
+        .arg("--config-file")
+        .arg(data.join("config.toml"))
+        .current_dir(data)
+        .stdin(Stdio::null())
+        .stdout(log.try_clone().expect("clones"))
+        .stderr(log)
+        .spawn()
+        .expect("starts")
+}
+
+/// Returns the body of an answer in chunks.
+fn joined(mut chunks: &str) -> Option<String> {
+    let mut body = String::new();
+    loop {
+        let (size, rest) = chunks.split_once("\r\n")?;
+        let size = usize::from_str_radix(size.trim(), 16).ok()?;
+        if size == 0 {
+            return Some(body);
+        }
+        body.push_str(rest.get(..size)?);
+        chunks = rest.get(size + 2..)?;
+    }
+}
+
+fn free_ports<const N: usize>() -> [u16; N] {
+    let all: [TcpListener; N] =
+        std::array::from_fn(|_| TcpListener::bind("127.0.0.1:0").expect("listens"));
+    all.map(|it| it.local_addr().expect("has an address").port())
+}
+
+fn append(path: &Path) -> std::fs::File {
+    std::fs::File::options().create(true).append(true).open(path).expect("opens")
+}
+
+fn kill(child: &mut Child) {
+    drop(child.kill());
+    drop(child.wait());
+}
+
+pub(crate) fn lock<T>(it: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    it.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,163 @@
+//! The life of a run: steps, questions, waits, cancellation, sub-agents, and its record.
+
+use serde_json::{Value, json};
+
+use crate::cluster::Cluster;
+use crate::support::Folder;
+
+/// Writes a tool that appends its arguments to a file, and gives the number of its lines.
+pub(crate) fn write_agents(folder: &Folder) {
+    std::fs::write(
+        folder.path("append.sh"),
+        "line=$(cat); printf '%s\\n' \"$line\" >> \"$1\"; wc -l < \"$1\"\n",
+    )
+    .expect("writes");
+    let agents = [
+        ("steps", "(n :int) -> :any", "", STEPS),
+        ("asks", "() -> :any", "", ASKS),
+        ("waits", "(ms :int) -> :any", "", WAITS),
+        ("branches", "() -> :any", "", BRANCHES),
+        ("above", "() -> :any", "[[tools]]\nname = \"below\"\nagent = \"below.toml\"\n", ABOVE),
+        ("slow", "() -> :any", SLOW_TOOL, "(tool/slow {:n 1})"),
+        ("many", "(n :int) -> :any", FIXED_TOOL, MANY),
+    ];
+    for (name, signature, more, program) in agents {
+        write_agent(folder, name, signature, more, program);
+    }
+    // The agents of a folder are its files `agent.toml`, or else all that can be read.
+    write_agent(folder, "below", "(n :int) -> :int", "", "(tool/look {:n ctx/n})");
+}
+
+fn write_agent(folder: &Folder, name: &str, signature: &str, more: &str, program: &str) {
+    let tool = |name: &str, effect: &str| {
+        format!(
+            "[[tools]]\nname = \"{name}\"\nsignature = \"(n :int) -> :int\"\neffect = \"{effect}\"\n\
+             description = \"Appends a line.\"\ncommand = [\"sh\", \"append.sh\", \"{name}.log\"]\n"
+        )
+    };
+    let (look, send) = (tool("look", "read"), tool("send", "write"));
+    let agent = format!(
+        "name = \"{name}\"\nprogram = \"{name}.clj\"\nsignature = \"{signature}\"\n{look}{send}{more}"
+    );
+    std::fs::write(folder.path(&format!("{name}.clj")), program).expect("writes");
+    std::fs::write(folder.path(&format!("{name}.toml")), agent).expect("writes");
+}
+
+/// A tool that answers at once.
+const FIXED_TOOL: &str =
+    "[[tools]]\nname = \"fixed\"\neffect = \"read\"\ndescription = \"One.\"\nreturns = 1\n";
+/// A tool that writes, and takes a while before it does.
+const SLOW_TOOL: &str = "[[tools]]\nname = \"slow\"\nsignature = \"(n :int) -> :int\"\neffect = \"write\"\n\
+     description = \"Appends a line.\"\n\
+     command = [\"sh\", \"-c\", \"touch begun; while [ ! -e go ]; do sleep 0.05; done; sh append.sh slow.log\"]\n";
+const STEPS: &str = "(mapv (fn [n] (tool/send {:n n}) (rand-int 1000)) (range ctx/n))";
+const ASKS: &str = "(let [before (tool/send {:n 1})
+  answer (ask {:title \"How much?\" :fields \"(amount :int[0..500])\"})]
+  {:before before :amount (:amount answer) :after (tool/send {:n 2})})";
+const WAITS: &str = "(tool/send {:n 1}) (flow/wait ctx/ms) (tool/send {:n 2})";
+const BRANCHES: &str = "(pmap (fn [n] (tool/send {:n n}) (tool/look {:n n}) n) (range 6))";
+const ABOVE: &str = "(reduce + (pmap (fn [n] (tool/below {:n n}) n) [1 2 3]))";
+const MANY: &str = "(let [done (or (:done ctx/state) 0)]
+  (dotimes [i 100] (tool/fixed {:n i}))
+  (if (< (+ done 100) ctx/n) (flow/continue {:done (+ done 100)}) (+ done 100)))";
+
+/// Every step is one entry of the journal, under the place and the tool of the record. The record is that of any run.
+#[test]
+fn each_call_is_a_step_with_its_place() {
+    let Some(cluster) = Cluster::start(1, write_agents) else { return };
+    let run = cluster.run("steps", &json!({"n": 3}));
+    let end = cluster.attach(&run);
+    assert_eq!((&end["status"], &end["tool_calls"]), (&json!("returned"), &json!(3)));
+    assert_eq!(cluster.show(&run)["value"], end["value"]);
+    let steps = cluster.query(
+        "SELECT j.name FROM sys_journal j JOIN sys_invocation i ON i.id = j.id \
+         WHERE i.target_service_name = 'PtcRecord' AND i.target_handler_name = 'go' \
+         AND j.entry_type LIKE '%Run' AND j.name IS NOT NULL AND j.name <> '' ORDER BY j.index",
+    );
+    let names: Vec<&Value> = steps.iter().map(|it| &it["name"]).collect();
+    assert_eq!(names, ["go on", "1.0 send", "1.1 send", "1.2 send"]);
+    cluster.assert_replays(&run);
+    // The record goes to any store, and is tested there.
+    let exported = cluster.ptc(&["export", &run, "--out", "run.jsonl"]);
+    assert_eq!(exported.code, Some(0), "{}", exported.stderr);
+    let imported = cluster.folder.ptc(&["import", "run.jsonl"]);
+    assert_eq!(imported.stdout.trim(), run);
+    let replayed = cluster.folder.ptc(&["replay", &run]);
+    assert_eq!(replayed.code, Some(0), "{}{}", replayed.stdout, replayed.stderr);
+    let listed = cluster.ptc(&["runs", "--json"]);
+    let listed: Value = serde_json::from_str(&listed.stdout).expect("is JSON");
+    assert_eq!(listed["runs"][0]["run"], run.as_str());
+}
+
+/// A run that asks holds nothing. Its answer may come a restart of all processes later, and is refused if it does not fit.
+#[test]
+fn a_question_is_answered_after_a_restart() {
+    let Some(cluster) = Cluster::start(1, write_agents) else { return };
+    let run = cluster.run("asks", &json!({}));
+    let record = cluster.wait_until(&run, "waiting");
+    assert_eq!(record["questions"].as_array().map(Vec::len), Some(1), "{record}");
+    cluster.kill_worker(0);
+    cluster.kill_server();
+    cluster.wait_until(&run, "waiting");
+    let wrong = cluster.ptc(&["answer", &run, r#"{"amount": 501}"#]);
+    assert_ne!(wrong.code, Some(0), "{}", wrong.stderr);
+    assert!(wrong.stderr.contains("amount"), "{}", wrong.stderr);
+    let answered = cluster.ptc(&["answer", &run, r#"{"amount": 20}"#]);
+    assert_eq!(answered.code, Some(0), "{}", answered.stderr);
+    let end = cluster.attach(&run);
+    assert_eq!(end["value"], json!({"before": 1, "amount": 20, "after": 2}), "{end}");
+    cluster.assert_replays(&run);
+    let again = cluster.ptc(&["answer", &run, r#"{"amount": 20}"#]);
+    assert_ne!(again.code, Some(0));
+}
+
+/// A wait is a timer of the server: no worker has to live.
+#[test]
+fn a_wait_ends_by_a_timer() {
+    let Some(cluster) = Cluster::start(1, write_agents) else { return };
+    let run = cluster.run("waits", &json!({"ms": 4000}));
+    let record = cluster.wait_until(&run, "waiting");
+    assert!(record["due"].is_u64(), "{record}");
+    cluster.kill_worker(0);
+    assert_eq!(cluster.attach(&run)["value"], 2);
+    cluster.assert_replays(&run);
+}
+
+#[test]
+fn a_waiting_run_is_cancelled() {
+    let Some(cluster) = Cluster::start(1, write_agents) else { return };
+    let run = cluster.run("asks", &json!({}));
+    cluster.wait_until(&run, "waiting");
+    let cancelled = cluster.ptc(&["answer", &run, "--cancel"]);
+    assert_eq!(cancelled.code, Some(0), "{}", cancelled.stderr);
+    let end = cluster.attach(&run);
+    assert_eq!((&end["status"], &end["stop"]), (&json!("stopped"), &json!("cancelled")), "{end}");
+    assert_eq!(cluster.show(&run)["stop"], "cancelled");
+}
+
+/// Branches and sub-agents work side by side, and their record replays.
+#[test]
+fn branches_and_sub_agents_work_side_by_side() {
+    let Some(cluster) = Cluster::start(1, write_agents) else { return };
+    let run = cluster.run("branches", &json!({}));
+    assert_eq!(cluster.attach(&run)["value"], json!([0, 1, 2, 3, 4, 5]));
+    assert_eq!((cluster.lines("send.log").len(), cluster.lines("look.log").len()), (6, 6));
+    cluster.assert_replays(&run);
+    let run = cluster.run("above", &json!({}));
+    assert_eq!(cluster.attach(&run)["value"], 6);
+    cluster.assert_replays(&run);
+}
+
+/// A long run goes on in fresh invocations, so that no journal gets long.
+#[test]
+fn a_long_run_has_short_journals() {
+    let Some(cluster) = Cluster::start(1, write_agents) else { return };
+    let run = cluster.run("many", &json!({"n": 1500}));
+    assert_eq!(cluster.attach(&run)["value"], 1500);
+    let journals = cluster.query(
+        "SELECT count(*) AS stretches, max(journal_size) AS longest FROM sys_invocation \
+         WHERE target_service_name = 'PtcRecord' AND target_handler_name = 'go'",
+    );
+    assert_eq!(journals[0]["stretches"], 2, "{journals:?}");
+    cluster.assert_replays(&run);
+}

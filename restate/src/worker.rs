@@ -1,0 +1,63 @@
+//! A worker: the process that a Restate server calls.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ptc_subagent::SEMANTICS;
+use restate_sdk::prelude::*;
+use tokio::net::{TcpListener, TcpSocket};
+
+use crate::agents::Agents;
+use crate::record::Record;
+use crate::runs::{Run, Runs};
+
+/// The time that a step may take. A call has limits of its own, and a step that the server ends leaves a call in doubt.
+const STEP: Duration = Duration::from_hours(24);
+
+/// The time for which the server has the workflow of a run that has ended. Its record stays.
+const RETENTION: Duration = Duration::from_hours(7 * 24);
+
+/// The number of connections that wait to be accepted.
+const BACKLOG: u32 = 1024;
+
+/// A process that lets runs go on. It needs a runtime with several threads.
+pub struct Worker {
+    endpoint: Endpoint,
+}
+
+impl Worker {
+    /// Creates a worker that serves agents.
+    pub fn new(agents: Agents) -> Worker {
+        let agents = Arc::new(agents);
+        let options = || ServiceOptions::new().metadata("semantics", SEMANTICS.to_string());
+        let go = HandlerOptions::new().inactivity_timeout(STEP).abort_timeout(STEP);
+        let run = HandlerOptions::new().workflow_retention(RETENTION);
+        let endpoint = Endpoint::builder()
+            .bind(Runs { agents: Arc::clone(&agents) }.into_service_definition().options(options()))
+            .bind(Run.into_service_definition().options(options().handler("run", run)))
+            .bind(Record { agents }.into_service_definition().options(options().handler("go", go)))
+            .build();
+        Worker { endpoint }
+    }
+
+    /// Listens at an address.
+    ///
+    /// # Errors
+    ///
+    /// Those of the operating system.
+    pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+        let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+        socket.set_reuseaddr(true)?;
+        // Connections take it over. Without it each step waits 40 ms for an acknowledgement.
+        socket.set_nodelay(true)?;
+        socket.bind(address)?;
+        socket.listen(BACKLOG)
+    }
+
+    /// Serves requests of the server until `stop` is ready.
+    pub async fn serve(self, listener: TcpListener, stop: impl Future<Output = ()>) {
+        HttpServer::new(self.endpoint).serve_with_cancel(listener, stop).await;
+    }
+}

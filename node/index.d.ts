@@ -396,6 +396,7 @@ export interface Settings {
   payload?: object;
   context_signature?: string;
   sources?: object[];
+  artifacts?: false | object[];
   transcript?: Transcript;
   decisions?: object;
   system?: object;
@@ -446,6 +447,8 @@ export interface RunOptions extends ResumeOptions {
   settings?: object | undefined;
   /** The run that this one follows in a conversation. A report brings its store. */
   after?: string | Report<any> | undefined;
+  /** The name of its conversation: the run follows the newest run of the agent in it, or begins it. */
+  conversation?: string | undefined;
 }
 
 /** A definition: prompt, types, tools, limits, model. */
@@ -551,6 +554,10 @@ export class Report<Value = any> {
   readonly questions: any[];
   /** The sources of the agent, in the order in which they were loaded. */
   readonly sources: SourceRecord[];
+  /** The versions of artifacts that the run made. */
+  readonly artifacts: { readonly name: string; readonly version: number; readonly type: string }[];
+  /** The place in its conversation; null for a run that begins one without a name. */
+  readonly conversation: { readonly first: string; readonly message: number; readonly after?: string; readonly name?: string } | null;
   readonly payload: any;
   readonly partial: boolean;
   readonly exit_code: number;
@@ -625,7 +632,8 @@ export type Event =
   | (EventOf<"turn-ended"> & { readonly outcome: string; readonly value: string | null; readonly fuel: number })
   | EventOf<"snapshot">
   | (EventOf<"run-ended"> & { readonly report: any })
-  | (EventOf<"webhook-sent"> & { readonly id: string; readonly to: string; readonly attempts: number });
+  | (EventOf<"webhook-sent"> & { readonly id: string; readonly to: string; readonly attempts: number })
+  | (EventOf<"artifact-made"> & { readonly name: string; readonly version: number; readonly type: string; readonly value: any });
 
 /** The records of runs: in a file, or in memory. */
 export class Store {

@@ -251,6 +251,18 @@ Examples:
 A run of a live process is never deleted. With --ended, runs stay that wait, that did not end because their process \
 died, and that have such a run below them.";
 
+pub(crate) const ARTIFACTS: &str = "\
+Examples:
+  ptc artifacts 01m8
+  ptc artifacts 01m8 report > report.json
+  ptc artifacts 01m8 report --since 1
+  ptc artifacts 01m8 report --put @report.json
+
+An artifact is a named result of a conversation, with a version for each run or person that changed it. The exit code of \
+--since is 3 if there are differences.
+
+More: ptc docs artifacts";
+
 pub(crate) const STORE: &str = "\
 Examples:
   ptc store backup /backups/ptc.sqlite

@@ -92,8 +92,14 @@ impl Page {
         }
         if let Some(place) = &summary.conversation {
             let ConversationPlace { first, after, message, .. } = place;
+            let after = after.as_ref().unwrap_or(first);
             let what = format!("run {after}, as message {message} of the conversation {first}");
             self.field("follows", &what);
+        }
+        if let Some(name) =
+            summary.conversation.as_ref().map_or(record.named.as_ref(), |it| it.name.as_ref())
+        {
+            self.field("conversation", name);
         }
         self.field("model", &summary.model);
         if let Some(signature) = &record.setup.signature {
@@ -131,6 +137,10 @@ impl Page {
             self.field("settings", &change_text(change));
         }
         self.field("input", &record.setup.input.to_string());
+        for it in &record.artifacts {
+            let by = it.by.as_ref().map(|by| format!(", by {by}")).unwrap_or_default();
+            self.field("artifact", &format!("{}, version {}{by}", it.name, it.version));
+        }
         for source in &record.sources {
             self.field("source", &format!("{}: {}", source.name, source.summary()));
         }

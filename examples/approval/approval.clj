@@ -11,7 +11,7 @@
     {:outcome "approved" :by by :approval number :message (notify (str "Approved, number " number "."))}))
 
 (defn review [{:keys [amount purpose]} {:keys [risk reason]}]
-  (let [decision (ask {:title (format "Pay %.2f euros for %s?" (double amount) purpose)
+  (let [decision (ask {:title (format "Pay %.2f euros for %s?" amount purpose)
                        :help (str "Risk: " risk ". " reason)
                        :fields "(approved :bool \"Approve it?\", reason :string? \"Why?\")"})]
     (payload/put [:decision] decision)

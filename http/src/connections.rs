@@ -13,7 +13,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 
-use super::places::{HEADERS, MAX_HEADERS, Places};
+use super::places::{MAX_HEADERS, Places};
 
 /// The pause after a connection that could not be accepted: the process may have no place for another.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -120,8 +120,9 @@ where
         let answered = answer(request, Arc::clone(&open.0));
         async move { Ok::<_, Infallible>(answered.await) }
     });
+    let patience = open.0.places.patience;
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(HEADERS).max_buf_size(MAX_HEADERS);
+    http.timer(TokioTimer::new()).header_read_timeout(patience).max_buf_size(MAX_HEADERS);
     tokio::select! {
         // The client may have gone.
         ended = http.serve_connection(TokioIo::new(stream), service) => drop(ended),

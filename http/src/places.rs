@@ -18,13 +18,7 @@ pub(super) const MAX_BODY: usize = 4 << 20;
 /// The maximum size of all bodies of requests in work, in bytes.
 pub(super) const MAX_BODIES: usize = 64 << 20;
 
-/// The time in which a connection must send the headers of a request.
-pub(super) const HEADERS: Duration = Duration::from_secs(30);
-
-/// The time in which a connection must send the body of a request.
-pub(super) const BODY: Duration = Duration::from_secs(30);
-
-/// The maximum numbers of connections of each kind. The default is 256 of each.
+/// The bounds of a server. The default is 256 connections of each kind, and 30 seconds.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
     /// Connections that wait for a request.
@@ -33,17 +27,20 @@ pub struct Bounds {
     pub calls: usize,
     /// Event streams at the same time.
     pub streams: usize,
+    /// The time in which a connection must send the head of a request, and then the same for its body.
+    pub patience: Duration,
 }
 
 impl Default for Bounds {
     fn default() -> Bounds {
-        Bounds { waiting: 256, calls: MAX_CALLS, streams: 256 }
+        Bounds { waiting: 256, calls: MAX_CALLS, streams: 256, patience: Duration::from_secs(30) }
     }
 }
 
 /// The places of a server.
 pub struct Places {
     pub(super) max_waiting: usize,
+    pub(super) patience: Duration,
     pub(super) connections: Queue,
     pub(super) calls: Arc<Semaphore>,
     pub(super) streams: Arc<Semaphore>,
@@ -57,6 +54,7 @@ impl Places {
         let places = |count| Arc::new(Semaphore::new(count));
         Places {
             max_waiting: bounds.waiting,
+            patience: bounds.patience,
             connections: Queue::default(),
             calls: places(bounds.calls),
             streams: places(bounds.streams),

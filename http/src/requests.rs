@@ -11,7 +11,7 @@ use hyper::{Response, StatusCode};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::connections::{Connection, Working};
-use super::places::{BODY, MAX_BODY};
+use super::places::MAX_BODY;
 
 /// The kind of a request, which decides the places that it takes.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -56,7 +56,9 @@ impl Whole {
             }
             Ok(Whole { bytes: read.into(), counted })
         };
-        tokio::time::timeout(BODY, reads).await.unwrap_or(Err(StatusCode::REQUEST_TIMEOUT))
+        tokio::time::timeout(connection.places.patience, reads)
+            .await
+            .unwrap_or(Err(StatusCode::REQUEST_TIMEOUT))
     }
 
     /// Returns the bytes of the body.

@@ -8,6 +8,7 @@ use arcstr::ArcStr;
 use ptc_signatures::{Field, SignatureMode, Type};
 
 use crate::library;
+use ptc_builtins::artifact::PREFIX as ARTIFACT;
 use ptc_checker::check::check;
 use ptc_checker::prepare::Checked;
 use ptc_checker::scope::{Environment, FormCheck, Scope};
@@ -183,6 +184,20 @@ impl Session {
     /// Replaces the kept values. Anything but a map counts as an empty map.
     pub fn set_memory(&mut self, memory: Value) {
         self.world.memory = as_map(memory);
+    }
+
+    /// Returns the artifacts that programs have kept with `artifact/put`, by name.
+    pub fn artifacts(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.world.memory.iter().filter_map(|(key, value)| {
+            let name = key.name().and_then(|it| it.strip_prefix(ARTIFACT));
+            Some((name?, value))
+        })
+    }
+
+    /// Sets an artifact, as `artifact/put` does.
+    pub fn set_artifact(&mut self, name: &str, value: Value) {
+        let key = Value::str(format!("{ARTIFACT}{name}"));
+        Map::make_mut(&mut self.world.memory).insert((key, value));
     }
 
     /// Gives programs a payload. Without one, they may not use the functions of the payload.

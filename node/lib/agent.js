@@ -13,7 +13,7 @@ const { decode, encode } = require("./values.js");
 const { numbered, start } = require("./work.js");
 
 const RESUME_OPTIONS = ["model", "base_url", "ask", "waitAtMost", "onEvent", "signal", "store", "context"];
-const RUN_OPTIONS = [...RESUME_OPTIONS, "seed", "payload", "after", "settings"];
+const RUN_OPTIONS = [...RESUME_OPTIONS, "seed", "payload", "after", "conversation", "settings"];
 
 /** A definition: prompt, types, tools, limits, model. */
 class Agent {
@@ -148,6 +148,7 @@ class Agent {
       ask: ask === undefined ? null : asking(ask, functions),
       wait_at_most: options.waitAtMost ?? null,
       after: after instanceof Report ? after.run : (after ?? null),
+      conversation: options.conversation ?? null,
     };
     let run;
     const begin = (port, id) => {

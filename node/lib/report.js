@@ -10,7 +10,7 @@ class Report {
   #store;
 
   constructor({ value, ...fields }, made, why, store) {
-    Object.assign(this, { warnings: [], questions: [], sources: [], fail: null, stop: null, error: null }, fields);
+    Object.assign(this, { warnings: [], questions: [], sources: [], artifacts: [], conversation: null, fail: null, stop: null, error: null }, fields);
     this.#value = made;
     this.#why = why;
     this.#store = store;

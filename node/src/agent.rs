@@ -55,6 +55,7 @@ struct MissionSpec {
     wait_at_most: Option<f64>,
     /// The run that this one follows in a conversation.
     after: Option<String>,
+    conversation: Option<String>,
     resume: Option<ResumeSpec>,
 }
 
@@ -209,6 +210,7 @@ impl Agent {
                 }
                 start.payload = data(spec.payload.as_deref())?;
                 start.after = spec.after;
+                start.conversation = spec.conversation;
                 start.context = context;
                 if let Some((keys, folder)) = &spec.settings {
                     let settings = RunSettings::from_keys(keys, Path::new(folder), &NoNewServers);

@@ -48,6 +48,11 @@ impl Error {
         }
     }
 
+    /// Makes the error of a style of a host that cannot render a text.
+    pub fn unrendered(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Template, message)
+    }
+
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self(Box::new(Inner { kind, message: message.into() }))
     }

@@ -11,11 +11,12 @@ from ptc._session import Call, Check, Evaluation, Limits, Session, check, eval, 
 from ptc._tools import Tool, context, tool
 
 if TYPE_CHECKING:
-    from ptc import events
+    from ptc import events, styles
     from ptc._agent import Agent, Question, Replayed, Report, Store, Stream, view
     from ptc._model import Message, ModelCall, Reply, Request, Usage
     from ptc._view import Page
     from ptc.events import Event
+    from ptc.styles import style
 
 # Programs alone need no agents, which take longer to import.
 _LATER = {
@@ -23,12 +24,13 @@ _LATER = {
     "ptc._model": ("Message", "ModelCall", "Reply", "Request", "Usage"),
     "ptc._view": ("Page",),
     "ptc.events": ("Event",),
+    "ptc.styles": ("style",),
 }
 
 
 def __getattr__(name: str) -> Any:
-    if name == "events":
-        return import_module("ptc.events")
+    if name in ("events", "styles"):
+        return import_module(f"ptc.{name}")
     for module, names in _LATER.items():
         if name in names:
             return getattr(import_module(module), name)
@@ -71,6 +73,8 @@ __all__ = [
     "eval",
     "eval_async",
     "events",
+    "style",
+    "styles",
     "tool",
     "view",
 ]

@@ -74,6 +74,7 @@ class Settings(TypedDict, total=False):
     payload: dict[str, Any]
     context_signature: str
     sources: list[dict[str, Any]]
+    artifacts: Literal[False] | list[dict[str, Any]]
     transcript: Transcript
     decisions: dict[str, Any]
     system: dict[str, Any]
@@ -99,6 +100,10 @@ class Report(Generic[O]):
     questions: list[dict[str, Any]]
     sources: list[dict[str, Any]]
     """The sources of the agent, in the order in which they were loaded: `name`, `into`, `path`, `state` and sizes."""
+    artifacts: list[dict[str, Any]]
+    """The versions of artifacts that the run made: `name`, `version` and `type`."""
+    conversation: dict[str, Any] | None
+    """The place in its conversation: `first`, `message`, `after` and `name`; `None` without one."""
     payload: Any
     partial: bool
     exit_code: int
@@ -230,6 +235,8 @@ class MissionOptions(ResumeOptions, total=False):
     payload: object
     after: str | Report[Any]
     """The run that this one follows in a conversation. A report brings its store."""
+    conversation: str
+    """The name of its conversation: the run follows the newest run of the agent in it, or begins it."""
 
 
 class Agent(Generic[O]):
@@ -547,6 +554,7 @@ class Agent(Generic[O]):
                 wait_at_most=options.get("wait_at_most"),
                 settings=native_settings(options.get("settings"), _native_of),
                 after=after.run if isinstance(after, Report) else after,
+                conversation=options.get("conversation"),
                 resume=resume,
                 event_loop=event_loop,
                 context=contextvars.copy_context(),
@@ -688,6 +696,7 @@ class _Mission:
     wait_at_most: float | None
     settings: Given | str | None
     after: str | None
+    conversation: str | None
     resume: _Resume | None
     event_loop: asyncio.AbstractEventLoop | None
     context: contextvars.Context
@@ -711,6 +720,7 @@ def _check(options: MissionOptions) -> None:
     kinds: dict[str, tuple[Any, str]] = {
         "store": (Store, "a `ptc.Store`"),
         "after": ((str, Report), "a report or the id of a run"),
+        "conversation": (str, "the name of a conversation"),
         "ask": (Callable, "a function or a coroutine"),
         "base_url": (str, "a text"),
         "seed": (int, "a whole number from 0"),
@@ -777,6 +787,8 @@ def _report(fields: dict[str, Any], output: Any, store: Store | None) -> Report[
     given.setdefault("warnings", [])
     given.setdefault("questions", [])
     given.setdefault("sources", [])
+    given.setdefault("artifacts", [])
+    given.setdefault("conversation", None)
     given.setdefault("partial", False)
     given.setdefault("exit_code", 0)
     return Report(**given, fields=fields, _output=output, _store=store)

@@ -35,6 +35,7 @@ RunChange = TypedDict(
         "transcript": Transcript,
         "budget": "dict[str, Any]",
         "sources": Union[bool, "dict[str, bool]"],
+        "artifacts": bool,
         "start_at": str,
         "skip": "list[str]",
     },

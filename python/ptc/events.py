@@ -231,6 +231,17 @@ class WebhookSent(Event):
     _kind = "webhook-sent"
 
 
+@dataclass(frozen=True)
+class ArtifactMade(Event):
+    """A version of an artifact was made."""
+
+    name: str
+    version: int
+    type: str
+    value: Any
+    _kind = "artifact-made"
+
+
 _KINDS: dict[str, type[Event]] = {kind._kind: kind for kind in Event.__subclasses__()}
 _NAMES: dict[type[Event], list[str]] = {
     kind: [it.name for it in dataclasses.fields(kind)][4:] for kind in _KINDS.values()

@@ -51,6 +51,7 @@ pub(crate) struct MissionSpec {
     settings: Option<SettingsChoice>,
     /// The run that this one follows in a conversation.
     after: Option<String>,
+    conversation: Option<String>,
     resume: Option<ResumeSpec>,
     /// The event loop of coroutines.
     event_loop: Option<Py<PyAny>>,
@@ -218,6 +219,7 @@ impl Agent {
                 }
                 start.payload = data(py, spec.payload.as_ref(), "payload")?;
                 start.after = spec.after;
+                start.conversation = spec.conversation;
                 start.seed = spec.seed;
                 start.settings = settings.unwrap_or_default();
                 start.context = host;

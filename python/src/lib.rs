@@ -15,6 +15,7 @@ mod run;
 mod runtime;
 mod session;
 mod store;
+mod style;
 mod to_python;
 mod to_value;
 mod tools;
@@ -43,6 +44,8 @@ mod native {
     use crate::session::{Session, limits};
     #[pymodule_export]
     use crate::store::Store;
+    #[pymodule_export]
+    use crate::style::register_style;
     #[pymodule_export]
     use crate::work::Work;
 

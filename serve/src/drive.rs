@@ -3,16 +3,19 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ptc_subagent::host::{Decisions, DueRuns, Model, Running, Task, Watch};
+use ptc_subagent::host::{Decisions, DueRuns, Model, Permit, Running, Task, Watch};
 use ptc_subagent::replay::Resume;
 use ptc_subagent::store::{DueRun, RunRecord};
-use ptc_subagent::{Agent, Error, ErrorKind, RunId, RunQueued, RunReport, RunSettings, Stop};
+use ptc_subagent::{
+    Agent, Error, ErrorKind, Event, RunId, RunQueued, RunReport, RunSettings, Stop,
+};
 use serde_json::json;
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
 
+use crate::access::{self, Action};
 use crate::problem::Problem;
-use crate::state::{State, blocking};
+use crate::state::{State, blocking, now};
 use crate::webhooks;
 
 /// The longest wait of a run that keeps its place.
@@ -68,10 +71,13 @@ fn log(state: &State, run: &RunId, started: Instant, outcome: &Result<RunReport,
     let ms = started.elapsed().as_millis() as u64;
     log(&match outcome {
         Ok(report) => json!({
-            "event": "run", "run": run, "status": report.status, "ended_by": report.ended_by(),
-            "turns": report.turns, "tool_calls": report.tool_calls, "ms": ms,
+            "event": "run", "at": now(), "run": run, "status": report.status,
+            "ended_by": report.ended_by(), "turns": report.turns, "tool_calls": report.tool_calls,
+            "ms": ms,
         }),
-        Err(why) => json!({"event": "run", "run": run, "status": "stuck", "why": why, "ms": ms}),
+        Err(why) => json!({
+            "event": "run", "at": now(), "run": run, "status": "stuck", "why": why, "ms": ms,
+        }),
     });
 }
 
@@ -85,15 +91,20 @@ async fn run_to_end(state: &Arc<State>, run: &RunId) -> Result<RunReport, String
         let record = of.store().show(id.as_str())?;
         let agent = of.agent_of(&record)?;
         let model = of.model_of(&record, &agent)?;
-        Ok((agent, model))
+        if let Some(observer) = &of.options.observer {
+            // Every run of the server is one to resume, and its spans need to know what it is.
+            observer(&id, &Event::RunStarted(Box::new(record.started())));
+        }
+        Ok((agent, model, record.summary.by))
     });
-    let (agent, model) = prepared.await.map_err(|it| it.detail)?.map_err(shown)?;
+    let (agent, model, by) = prepared.await.map_err(|it| it.detail)?.map_err(shown)?;
     let news = Arc::new(Notify::new());
     let told = Arc::clone(&news);
     let mut watch = Watch::default();
     watch.keeps_events = true;
     watch.streams = state.hub.is_watched();
     watch.wait_at_most = Some(PATIENCE);
+    watch.permit = by.map(|by| permit(state, by));
     watch.wake = Some(Box::new(move || told.notify_one()));
     let task = Task::Resume(run.to_string(), Decisions::default());
     let store = Some(Arc::clone(state.store()));
@@ -115,6 +126,16 @@ async fn run_to_end(state: &Arc<State>, run: &RunId) -> Result<RunReport, String
             Err(_) => "the run has panicked".to_string(),
         }),
     }
+}
+
+/// Says which agents the one who started a run may run, also as parts of it. The tokens may change while it runs.
+fn permit(state: &Arc<State>, by: String) -> Permit {
+    let state = Arc::clone(state);
+    Box::new(move |agent| {
+        let caller = state.access.caller(&by);
+        let allowed = caller.and_then(|caller| access::allow(&caller, Action::Run, agent));
+        allowed.map_err(|problem| problem.detail)
+    })
 }
 
 fn tell(state: &State, running: &Running) {

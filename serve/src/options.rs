@@ -31,6 +31,8 @@ pub struct Options {
     pub max_queued: u32,
     /// The time that running runs have to end when the server stops. The others go on at its next start.
     pub grace: Duration,
+    /// The time in which a client must send the head of a request, and then the same for its body.
+    pub patience: Duration,
     /// The model of all runs whose settings name none, instead of that of their agents.
     pub model: Option<ModelSpec>,
     /// The base URL of that model.
@@ -39,9 +41,11 @@ pub struct Options {
     pub keys: Option<RunChange>,
     /// A model in code for all runs.
     pub provider: Option<Arc<dyn Provider>>,
-    /// Gets every event of the runs that the server drives, as it happens. It must not block.
+    /// Gets every event of the runs that the server drives, as it happens. A run that goes on begins again with its
+    /// `run-started`. It must not block.
     pub observer: Option<Observer>,
-    /// Gets a line for each answered request and each run that ended: an object with `event`. It must not block.
+    /// Gets a line for each answered request and each run that ended: an object with `event`, and with
+    /// its time in milliseconds since 1970 as `at`. It must not block.
     pub log: Option<Log>,
     /// The server that is told about runs that end or wait.
     pub webhook: Option<Arc<Webhook>>,
@@ -57,6 +61,7 @@ impl Default for Options {
             max_runs: 64,
             max_queued: 1000,
             grace: Duration::from_secs(10),
+            patience: Duration::from_secs(30),
             model: None,
             base_url: None,
             keys: None,

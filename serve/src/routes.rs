@@ -4,7 +4,7 @@ use hyper::Method;
 use ptc_http::Kind;
 
 use crate::access::Action;
-use crate::api::{agents, changes, events, health, questions, runs, session, start};
+use crate::api::{agents, artifacts, changes, events, health, questions, runs, session, start};
 use crate::page;
 use crate::route::{Content, Field, Route, Type};
 
@@ -102,6 +102,8 @@ pub(crate) static ROUTES: &[Route] = &[
         Field::new("payload", Type::Any, "The payload at the start."),
         Field::new("payload_from", Type::Text, "The run whose payload it starts with."),
         Field::new("after", Type::Text, "The run that it follows in a conversation."),
+        Field::new("conversation", Type::Text,
+            "Instead of `after`: the name of the conversation that it goes on with, or begins."),
         Field::new("seed", Type::Whole(ptc_subagent::MAX_SEED), "The seed of random functions."),
     ]),
     route!(GET "/v1/runs/{run}" show_run View Short runs::one, "Shows a run.", 200 RUN),
@@ -109,6 +111,21 @@ pub(crate) static ROUTES: &[Route] = &[
         "Shows the record of a run.", 200 Content::Json("Record")),
     route!(GET "/v1/runs/{run}/page" draw_run View Short runs::page,
         "Shows a run and those below it as the page draws them.", 200 Content::Json("Page")),
+    route!(GET "/v1/runs/{run}/artifacts" list_artifacts View Short artifacts::list,
+    "Lists the artifacts of the conversation of a run.", 200 Content::Json("Artifacts");
+    query: &[
+        Field::new("name", Type::Text, "Only this artifact: its newest version, or `version`."),
+        Field::new("version", Type::Whole(u32::MAX as u64), "The version."),
+        Field::new("all", Type::Flag, "Whether hidden ones are listed too."),
+    ]),
+    route!(POST "/v1/runs/{run}/artifacts" put_artifact Edit Call artifacts::put,
+    "Makes the next version of an artifact, which the next run of the conversation reads.",
+    201 Content::Json("Artifact");
+    body: &[
+        Field::required("name", Type::Text, "The name."),
+        Field::required("value", Type::Any, "The value."),
+        Field::new("type", Type::Text, "The type, such as `text/markdown`."),
+    ]),
     route!(DELETE "/v1/runs/{run}" delete_run Delete Call runs::delete,
         "Deletes a run that does not run, and those below it.", 200 Content::Json("Deleted")),
     route!(GET "/v1/runs/{run}/events" watch_run View Stream events::of_run,

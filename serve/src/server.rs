@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use hyper::body::Incoming;
 use hyper::header::{ALLOW, CONNECTION, CONTENT_TYPE, HOST, HeaderValue, ORIGIN};
@@ -13,6 +13,7 @@ use ptc_subagent::store::Store;
 use ptc_subagent::{Agent, Data, Error, ErrorKind};
 use serde_json::json;
 use tokio::net::TcpListener;
+use tokio::sync::Mutex;
 
 use crate::access::{Access, Caller};
 use crate::answer::{Answer, PROBLEM};
@@ -30,7 +31,7 @@ use crate::queue::Queue;
 use crate::request::Request;
 use crate::route::Route;
 use crate::routes::{self, Found};
-use crate::state::State;
+use crate::state::{State, now};
 use crate::webhooks;
 
 /// A server of agents and their runs.
@@ -38,9 +39,6 @@ use crate::webhooks;
 /// Clones are the same server.
 #[derive(Clone)]
 pub struct Server(Arc<State>);
-
-/// The numbers of connections that a server holds open. They fit the usual limit of 1,024 files of a process.
-const BOUNDS: Bounds = Bounds { waiting: 384, calls: 256, streams: 256 };
 
 impl Server {
     /// Creates a server of agents.
@@ -66,7 +64,19 @@ impl Server {
         let (hub, models, keys) = (Hub::default(), Models::default(), Keys::default());
         let metrics = Metrics::default();
         let description = openapi::document(routes::ROUTES);
-        let state = State { host, access, options, queue, hub, models, keys, metrics, description };
+        let budgets = Mutex::default();
+        let state = State {
+            host,
+            access,
+            options,
+            queue,
+            hub,
+            models,
+            keys,
+            metrics,
+            budgets,
+            description,
+        };
         Ok(Server(Arc::new(state)))
     }
 
@@ -89,7 +99,10 @@ impl Server {
         drive::recover(&self.0).await?;
         webhooks::recover(&self.0).await.map_err(failed)?;
         let gate = Arc::new(Gate { state: Arc::clone(&self.0), address });
-        let places = Arc::new(Places::new(BOUNDS));
+        // They fit the usual limit of 1,024 files of a process.
+        let (waiting, calls, streams) = (384, 256, 256);
+        let patience = self.0.options.patience;
+        let places = Arc::new(Places::new(Bounds { waiting, calls, streams, patience }));
         let accepts = accept(&listener, &places, move |request, connection| {
             let gate = Arc::clone(&gate);
             async move { gate.answer(request, &connection).await }
@@ -138,12 +151,6 @@ impl Server {
 
 /// The time that runs have to be put back into the queue.
 const LAST: Duration = Duration::from_secs(5);
-
-/// Returns the time in milliseconds since 1970.
-fn now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
-}
 
 /// What a request passes before its handler.
 struct Gate {
@@ -213,7 +220,7 @@ impl Gate {
         self.state.metrics.count_request(id, status);
         if let Some(log) = &self.state.options.log {
             log(&json!({
-                "event": "request", "method": method.as_str(), "path": path, "route": id,
+                "event": "request", "at": now(), "method": method.as_str(), "path": path, "route": id,
                 "status": status, "caller": caller, "ms": started.elapsed().as_millis() as u64,
             }));
         }

@@ -1,11 +1,13 @@
 //! What all requests share.
 
 use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use ptc_subagent::host::Host;
 use ptc_subagent::store::{RunSummary, Snapshot, Store};
 use ptc_subagent::{Agent, Error, RunId};
 use serde_json::Value;
+use tokio::sync::Mutex;
 
 use crate::access::{self, Access, Action, Caller};
 use crate::hub::Hub;
@@ -26,6 +28,8 @@ pub(crate) struct State {
     pub(crate) models: Models,
     pub(crate) keys: Keys,
     pub(crate) metrics: Metrics,
+    /// Held from a look at the rest of a budget to the record of what was taken of it.
+    pub(crate) budgets: Mutex<()>,
     /// The description of the API.
     pub(crate) description: Value,
 }
@@ -113,6 +117,12 @@ impl State {
         }
         Ok(summary)
     }
+}
+
+/// Returns the time in milliseconds since 1970.
+pub(crate) fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// Does work that waits, on a thread that may.

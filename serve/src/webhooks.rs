@@ -1,14 +1,14 @@
 //! Messages about runs that ended or wait: sent at least once, again and again for a day, and on record.
 
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use ptc_subagent::store::Snapshot;
 use ptc_subagent::{Data, Error, RunId, Status, WebhookSent};
 use serde_json::json;
 
 use crate::shown::shown;
-use crate::state::State;
+use crate::state::{State, now};
 
 /// The pauses between attempts. The last one is repeated until the time is over.
 const PAUSES: [u64; 7] = [1, 5, 30, 120, 600, 1800, 3600];
@@ -85,10 +85,4 @@ fn message(snapshot: &Snapshot<'_>, run: &RunId) -> Result<Option<Message>, Erro
     let data = Data::from(json!({"type": kind, "run": run, "timestamp": ended_at}));
     let body = data.with("data", shown(snapshot, &summary)?).to_string();
     Ok(Some(Message { id: format!("{run}.{seq}"), body, ended_at }))
-}
-
-/// Returns the time in milliseconds since 1970.
-fn now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }

@@ -96,6 +96,49 @@ impl Signature {
         let mismatches = self.check_input(&input);
         (input, walk.done, mismatches)
     }
+
+    /// Returns an input with a float for each integer whose parameter is a float. In JSON they are
+    /// one number, and a writer may leave a fraction of zero out. An integer beyond the floats that
+    /// are exact stays as it is.
+    pub(crate) fn with_floats<D: Coercible>(&self, input: D) -> D {
+        fields_with_floats(&self.params, input)
+    }
+}
+
+/// Types nest at most [`MAX_NESTING`](crate::MAX_NESTING) levels deep, which bounds the recursion.
+fn with_floats<D: Coercible>(ty: &Type, value: D) -> D {
+    match ty {
+        Type::Float(_) => match value.view() {
+            View::Int(it) if it.unsigned_abs() <= EXACT.unsigned_abs() => D::float(it as f64),
+            _ => value,
+        },
+        Type::Optional(inner) => with_floats(inner, value),
+        Type::Union(members) => match members.iter().find(|member| matches(member, &value)) {
+            Some(member) => with_floats(member, value),
+            None => value,
+        },
+        Type::List(item, _) if value.view() == View::List && has_float(item) => {
+            value.with_items(|_, it| with_floats(item, it))
+        }
+        Type::Record(fields) if value.view() == View::Map => fields_with_floats(fields, value),
+        _ => value,
+    }
+}
+
+fn fields_with_floats<D: Coercible>(fields: &[Field], value: D) -> D {
+    let fields = fields.iter().filter(|it| has_float(&it.ty));
+    fields
+        .fold(value, |value, field| value.with_field(&field.name, |it| with_floats(&field.ty, it)))
+}
+
+fn has_float(ty: &Type) -> bool {
+    match ty {
+        Type::Float(_) => true,
+        Type::Optional(inner) | Type::List(inner, _) => has_float(inner),
+        Type::Union(members) => members.iter().any(has_float),
+        Type::Record(fields) => fields.iter().any(|it| has_float(&it.ty)),
+        _ => false,
+    }
 }
 
 struct Walk<'t> {

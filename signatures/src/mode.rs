@@ -183,6 +183,28 @@ impl Signature {
         }
         settle(&self.params_type(), input, found, mode, Options { whole_floats: true })
     }
+
+    /// Enforces the parameters on the input of a mission. Where data is coerced, an integer also becomes
+    /// a float if its parameter is one, without a warning: JSON may leave out a fraction of zero.
+    ///
+    /// ```
+    /// use ptc_signatures::{Signature, SignatureMode};
+    /// use serde_json::json;
+    ///
+    /// let signature: Signature = "(rates [:float], n :int) -> :any".parse()?;
+    /// let input = json!({"rates": [1, 2.5], "n": 1});
+    /// let enforced = signature.enforce_mission(input, SignatureMode::Coerce);
+    /// assert_eq!(enforced.value, json!({"rates": [1.0, 2.5], "n": 1}));
+    /// assert!(enforced.warnings.is_empty());
+    /// # Ok::<(), ptc_signatures::Error>(())
+    /// ```
+    pub fn enforce_mission<D: Coercible>(&self, input: D, mode: SignatureMode) -> Enforced<D> {
+        let enforced = self.enforce_input(input, mode);
+        if mode != SignatureMode::Coerce || !enforced.mismatches.is_empty() {
+            return enforced;
+        }
+        Enforced { value: self.with_floats(enforced.value), ..enforced }
+    }
 }
 
 fn settle<D: Coercible>(

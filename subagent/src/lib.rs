@@ -94,7 +94,9 @@ mod words;
 pub use agent::{
     Agent, Answers, OnLimit, PayloadDef, RunBudget, StrictFields, ToolSchema, Workflow,
 };
-pub use agent::{RunChange, RunSettings, Scope, SourceSwitches, ToolChange};
+pub use agent::{
+    Artifacts, RunChange, RunSettings, Scope, SourceSwitches, TakenArtifact, ToolChange,
+};
 pub use call_pattern::{BadCallPattern, CallPattern};
 pub use flow::{FlowGraph, FlowPath, FlowStep, PathOn, StepStatus};
 pub use policy::{Ask, Policy};
@@ -118,9 +120,10 @@ pub use record::{
 
 // The events of a run, as they happen and on record.
 pub use record::{
-    APPROVE, ASK, Act, Action, Below, CONFIRM, EXPAND, Event, FallbackModel, Fields, InvalidRunId,
-    OpenQuestion, Origin, Parent, Purpose, QuestionKind, QueuedDecisions, RefusedCall, RunId,
-    RunQueued, RunSetup, RunStarted, TurnOutcome, WAIT, WebhookSent,
+    APPROVE, ASK, Act, Action, Artifact, ArtifactLink, Below, CONFIRM, EXPAND, Event,
+    FallbackModel, Fields, InvalidRunId, OpenQuestion, Origin, Parent, Purpose, QuestionKind,
+    QueuedDecisions, RefusedCall, Reserved, RunId, RunQueued, RunSetup, RunStarted, TurnOutcome,
+    WAIT, WebhookSent,
 };
 pub use semantics::SEMANTICS;
 

@@ -16,6 +16,9 @@ pub const SEMANTICS: u32 = 7;
 /// The first version in which a declared type decides on every field, and in which returns are held back.
 pub(crate) const STRICT_FIELDS: u32 = 5;
 
+/// The first version in which an integer of an input becomes a float if its type is one.
+pub(crate) const FLOAT_INPUTS: u32 = 7;
+
 /// Returns these limits without those that the record does not have, which were added after it.
 pub(crate) fn limits_on_record(recorded: &Value, limits: &Value) -> Value {
     let (Some(old), Some(new)) = (recorded.as_object(), limits.as_object()) else {

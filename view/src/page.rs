@@ -163,6 +163,9 @@ impl Texts {
             self.texts(run, &["system"]);
             self.exact(run, "input", &record.setup.input);
             self.exact(run, "value", &record.value);
+            for (artifact, written) in objects(run, "artifacts").zip(&record.artifacts) {
+                self.exact(artifact, "value", &written.value);
+            }
             for (turn, written) in objects(run, "turn_records").zip(&record.turn_records) {
                 let prints = turn.get("prints").and_then(Value::as_array).into_iter().flatten();
                 let prints: Vec<&str> = prints.filter_map(Value::as_str).collect();

@@ -1,5 +1,6 @@
 //! The command line.
 
+mod artifacts;
 mod continuing;
 mod groups;
 mod serving;
@@ -16,6 +17,7 @@ use ptc_subagent::{Answers, Reference};
 use crate::help;
 use crate::report::Shape;
 
+pub(crate) use artifacts::ArtifactsArgs;
 pub(crate) use continuing::{AnswerArgs, ResumeArgs, WorkArgs};
 pub(crate) use groups::{
     AgentArgs, ContextArgs, DataArgs, FilterArgs, HiddenArgs, InputArgs, JsonArgs, KeyVariable,
@@ -89,6 +91,9 @@ pub(crate) enum Command {
     /// Try models on missions with known answers.
     #[command(after_help = help::TRY)]
     Try(TryArgs),
+    /// List, show, compare and make the artifacts of a conversation.
+    #[command(after_help = help::ARTIFACTS)]
+    Artifacts(ArtifactsArgs),
     /// Compare two runs, and show the first difference.
     #[command(after_help = help::DIFF)]
     Diff(DiffArgs),
@@ -282,6 +287,9 @@ pub(crate) struct RunArgs {
     /// Go on after an earlier run of the agent: an id, or the start of an id.
     #[arg(long, value_name = "RUN", conflicts_with_all = ["inputs", "payload_from"])]
     pub(crate) after: Option<String>,
+    /// Go on with the conversation of this name, or begin it.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["inputs", "payload_from", "after"])]
+    pub(crate) conversation: Option<String>,
     /// Run a mission for each line of a file; a line is a JSON object, `-` is standard input.
     #[arg(long, value_name = "FILE|-", conflicts_with_all = ["input", "record", "events"])]
     pub(crate) inputs: Option<String>,

@@ -146,7 +146,7 @@ impl Chat<'_> {
         report::say(&format!(
             "run {run} is {status}; the next message follows the run before it\n"
         ));
-        Ok(summary.conversation.map(|it| it.after))
+        Ok(summary.conversation.and_then(|it| it.after))
     }
 
     /// Tells where the conversation is.
@@ -310,7 +310,7 @@ impl Chat<'_> {
             let number = place.map_or(1, |it| it.message);
             let message = shown(&self.message_of(&record));
             lines.push(report::clean(&format!("{number:>3}  {run}  {status}  {message}")) + "\n");
-            next = record.summary.conversation.map(|it| it.after);
+            next = record.summary.conversation.and_then(|it| it.after);
         }
         if lines.is_empty() {
             return Ok("no message yet\n".to_owned());
@@ -332,7 +332,7 @@ impl Chat<'_> {
         let Some(run) = &self.last else { return report::print("no message yet\n") };
         let record = self.store.show(run.as_str())?;
         let message = shown(&self.message_of(&record));
-        self.last = record.summary.conversation.map(|it| it.after);
+        self.last = record.summary.conversation.and_then(|it| it.after);
         report::print(&report::clean(&format!("took back: {message}\n")))
     }
 

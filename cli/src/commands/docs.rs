@@ -92,6 +92,11 @@ const PAGES: &[Page] = &[
         include_str!("../../docs/conversations.md"),
     ),
     (
+        "artifacts",
+        "named results of a conversation, and their versions",
+        include_str!("../../docs/artifacts.md"),
+    ),
+    (
         "sub-agents",
         "agents that call agents, and their budgets",
         include_str!("../../docs/sub-agents.md"),

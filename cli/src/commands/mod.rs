@@ -1,6 +1,7 @@
 //! The commands. None of them knows another one: what several of them need is a module beside this folder.
 
 mod answer;
+mod artifacts;
 mod batch;
 mod chat;
 mod check;
@@ -63,6 +64,7 @@ pub(crate) fn run(command: &Command) -> Result<u8> {
         Command::Serve(args) => serve::command(args),
         Command::Test(args) => test::command(args),
         Command::Try(args) => trial::command(args),
+        Command::Artifacts(args) => artifacts::command(args),
         Command::Diff(args) => difference::command(args),
         Command::Export(args) => transfer::export(args),
         Command::Import(args) => transfer::import(args),

@@ -47,6 +47,7 @@ pub(crate) fn command(args: &RunArgs) -> Result<u8> {
     start.payload = payload.transpose()?;
     start.payload_from.clone_from(&args.payload_from);
     start.after.clone_from(&args.after);
+    start.conversation.clone_from(&args.conversation);
     start.seed = args.seed.seed;
     start.context = host_context(args.context.file())?;
     start.settings = settings;

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ptc_serve::{Log, Options, Server};
 use ptc_subagent::host::Webhook;
 use ptc_subagent::{Agent, ErrorKind};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
 use crate::agents;
@@ -31,11 +31,12 @@ pub(crate) fn command(args: &ServeArgs) -> Result<u8> {
             None => fault,
         }
     })?;
+    let notes = Notes(args.log);
     let store = records::open_for_writing(args.store.file())?;
     let mut all = Vec::new();
     for path in &args.agents {
         if path.is_dir() {
-            in_folder(path, &mut all)?;
+            in_folder(path, &mut all, notes)?;
         } else {
             all.push(agents::read(path)?);
         }
@@ -52,15 +53,7 @@ pub(crate) fn command(args: &ServeArgs) -> Result<u8> {
     options.base_url.clone_from(&args.model.base_url);
     options.keys = args.model.keys();
     options.tokens = tokens;
-    options.log = args.log.map(|form| -> Log {
-        Arc::new(move |line| {
-            let text = match form {
-                LogForm::Json => line.to_string(),
-                LogForm::Text => words(line),
-            };
-            report::say(&format!("{}\n", report::clean(&text)));
-        })
-    });
+    options.log = args.log.map(|_| -> Log { Arc::new(move |line| notes.log(line)) });
     if let (Some(url), Some(name)) = (&args.webhook, &args.webhook_secret_env) {
         let secret =
             std::env::var(name).ok().filter(|it| !it.trim().is_empty()).ok_or_else(|| {
@@ -90,7 +83,8 @@ pub(crate) fn command(args: &ServeArgs) -> Result<u8> {
         };
         let listener = TcpListener::bind(args.http).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
-        report::say(&format!("listening at http://{address}\n"));
+        let url = format!("http://{address}");
+        notes.tell("listening", "url", &url, &format!("listening at {url}"));
         let stops = async {
             interrupted().await;
             server.stop().await;
@@ -108,9 +102,46 @@ pub(crate) fn command(args: &ServeArgs) -> Result<u8> {
     outcome.map(|()| report::DONE)
 }
 
+/// The lines on stderr. With a log of JSON, each of them is JSON.
+#[derive(Clone, Copy)]
+struct Notes(Option<LogForm>);
+
+impl Notes {
+    /// Tells something that is not part of the log. `text` is its line for a person.
+    fn tell(self, event: &str, key: &str, value: &str, text: &str) {
+        match self.0 {
+            Some(LogForm::Json) => {
+                let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+                let at = u64::try_from(since.as_millis()).unwrap_or(u64::MAX);
+                self.log(&json!({"event": event, "at": at, key: value}));
+            }
+            _ => say(text),
+        }
+    }
+
+    /// Writes a line of the log.
+    fn log(self, line: &Value) {
+        match self.0 {
+            Some(LogForm::Json) => say(&line.to_string()),
+            _ => say(&words(line)),
+        }
+    }
+
+    /// Tells that a file is left out.
+    fn left_out(self, why: &str) {
+        self.tell("left-out", "why", why, &format!("warning: left out: {why}"));
+    }
+}
+
+fn say(line: &str) {
+    report::say(&format!("{}\n", report::clean(line)));
+}
+
 /// Returns a line of the log as words.
 fn words(line: &Value) -> String {
     let fields = line.as_object().into_iter().flatten();
+    // Whatever keeps lines of words notes the time too.
+    let fields = fields.filter(|(key, _)| *key != "at");
     let word = |(key, value): (&String, &Value)| match value {
         Value::String(text) if key == "event" => text.clone(),
         Value::String(text) => format!("{key}={text}"),
@@ -124,23 +155,20 @@ const MAX_DEPTH: usize = 3;
 
 /// Adds the agents of a folder. Each file `agent.toml` is one; a folder without any has one in each file that can be read
 /// as an agent. A file that cannot be used is told.
-fn in_folder(folder: &Path, all: &mut Vec<Agent>) -> Result<()> {
+fn in_folder(folder: &Path, all: &mut Vec<Agent>, notes: Notes) -> Result<()> {
     let mut files = Vec::new();
     agent_files(folder, MAX_DEPTH, &mut files)?;
     for file in files {
         let agent = match agents::read(&file) {
             Ok(agent) => agent,
             Err(error) => {
-                let line = format!("warning: left out: {error}\n");
-                report::say(&report::clean(&line));
+                notes.left_out(&error.to_string());
                 continue;
             }
         };
         if all.iter().any(|it| it.name == agent.name) {
             let file = file.display();
-            let line =
-                format!("warning: left out: {file}: another agent is named `{}`\n", agent.name);
-            report::say(&report::clean(&line));
+            notes.left_out(&format!("{file}: another agent is named `{}`", agent.name));
             continue;
         }
         all.push(agent);

@@ -141,6 +141,11 @@ fn copies_and_checks_of_the_record() {
 }
 
 #[test]
+fn artifacts_and_their_versions() {
+    check("artifacts.txt");
+}
+
+#[test]
 fn tools_without_an_effect() {
     check("effects.txt");
 }

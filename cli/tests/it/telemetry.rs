@@ -9,6 +9,7 @@ use opentelemetry_proto::tonic::common::v1::{KeyValue, any_value::Value as Any};
 use opentelemetry_proto::tonic::trace::v1::Span;
 use prost::Message as _;
 
+use crate::serve::Server;
 use crate::support::{Output, ptc, run};
 
 /// A collector that accepts every request.
@@ -146,6 +147,29 @@ fn the_spans_of_a_run_reach_the_collector() {
     let attribute_of = |name: &str| attribute(&resource.attributes, name);
     assert_eq!(attribute_of("service.name").as_deref(), Some("ptc"));
     assert_eq!(attribute_of("deployment.environment.name").as_deref(), Some("tests"));
+}
+
+/// A server records a run as queued before it runs it, which no span shows.
+#[cfg(unix)]
+#[test]
+fn the_spans_of_a_run_of_a_server_are_those_of_ptc_run() {
+    let of_run = {
+        let collector = Collector::start();
+        let endpoint = format!("http://{}/", collector.address);
+        assert_eq!(family(&[("OTEL_EXPORTER_OTLP_ENDPOINT", &endpoint)]), expected(""));
+        outline(&collector.end().1)
+    };
+    let collector = Collector::start();
+    let endpoint = format!("http://{}/", collector.address);
+    let folder = tempfile::tempdir().expect("makes a folder");
+    let mut command = ptc(&["serve", "agents/family.toml"], &folder.path().join("runs.sqlite"));
+    let server = Server::start(command.env("OTEL_EXPORTER_OTLP_ENDPOINT", &endpoint));
+    let words: serde_json::Value = serde_json::from_str(WORDS).expect("is JSON");
+    let body = serde_json::json!({"agent": "family", "input": words});
+    let (status, run) = server.ask("POST", "/v1/runs?wait=60", &body).expect("lives");
+    assert_eq!((status, &run["status"]), (201, &serde_json::json!("returned")));
+    server.end();
+    assert_eq!(outline(&collector.end().1), of_run);
 }
 
 #[test]

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 
 use super::facts::{
-    ANY, BOOL, Expects, FIRST, FieldsRead, INT, LIST, LazyInput, MAP_FIRST, NIL, OnNil, Origin,
-    Pulls, ResultShape::By, as_value, lazily, listed,
+    ANY, BOOL, Expects, FIRST, FieldsRead, INT, LIST, LazyInput, MAP_FIRST, Moves, NIL, OnNil,
+    Origin, Pulls, ResultShape::By, as_value, lazily, listed,
 };
 use super::{Row, lookup, pure, take, wrong_type};
 use ptc_facts::access::find_in;
@@ -47,6 +47,7 @@ pub const TABLE: &[Row] = &[
         "The value of a key, or the item at a position; nil or the default if there is none.",
         "(get {:a 1} :b 0) => 0",
         lazily(By(gives::get), LazyInput::Function)
+            .moves(Moves::Values)
             .collection(MAP_FIRST)
             .charges_lookup()
             .reads(FieldsRead::Value)
@@ -80,7 +81,7 @@ pub const TABLE: &[Row] = &[
         "coll keys|coll keys default",
         "The value at the end of a path of keys.",
         "(get-in {:a {:b 1}} [:a :b]) => 1",
-        listed(ANY).collection(MAP_FIRST).reads(FieldsRead::Path),
+        listed(ANY).moves(Moves::Values).collection(MAP_FIRST).reads(FieldsRead::Path),
         get_in,
     ),
     pure(
@@ -89,6 +90,7 @@ pub const TABLE: &[Row] = &[
         "Whether a map has a key, a set a member, a vector a position.",
         "(contains? {:a nil} :a) => true",
         lazily(BOOL, LazyInput::Function)
+            .moves(Moves::Collection)
             .collection(FIRST)
             .on_nil(OnNil::Asks)
             .reads(FieldsRead::Field)
@@ -103,7 +105,7 @@ pub const TABLE: &[Row] = &[
         "|coll & items",
         "The collection with items added: at the end of a vector, in front of a list.",
         "(conj [1] 2) => [1 2]",
-        as_value(By(gives::conj)).collection(FIRST).of_sorted(0).several(),
+        as_value(By(gives::conj)).moves(Moves::Items).collection(FIRST).of_sorted(0).several(),
         conj,
     ),
     pure(
@@ -111,7 +113,7 @@ pub const TABLE: &[Row] = &[
         "coll key value & more",
         "The map or vector with values put under keys.",
         "(assoc {:a 1} :b 2) => {:a 1, :b 2}",
-        as_value(By(gives::assoc)).collection(FIRST).of_sorted(0),
+        as_value(By(gives::assoc)).moves(Moves::Values).collection(FIRST).of_sorted(0),
         assoc,
     ),
     pure(
@@ -119,7 +121,7 @@ pub const TABLE: &[Row] = &[
         "coll keys value",
         "The map with a value put at the end of a path of keys.",
         "(assoc-in {} [:a :b] 1) => {:a {:b 1}}",
-        listed(By(gives::put_in)).collection(FIRST).of_sorted(0),
+        listed(By(gives::put_in)).moves(Moves::Values).collection(FIRST).of_sorted(0),
         |cx, args| {
             let value = take(args, 2);
             let path = take(args, 1);
@@ -198,7 +200,8 @@ pub const TABLE: &[Row] = &[
         "& items",
         "A vector of the arguments.",
         "(vector 1 2) => [1 2]",
-        as_value(By(|g| Shape::Items(g.args.iter().map(|item| (*item).clone().plain()).collect()))),
+        as_value(By(|g| Shape::Items(g.args.iter().map(|item| (*item).clone().plain()).collect())))
+            .moves(Moves::All),
         |cx, args| {
             let items = args.iter_mut().map(std::mem::take).collect();
             cx.vector(items)
@@ -239,7 +242,7 @@ pub const TABLE: &[Row] = &[
         "coll",
         "The last item of a vector, the first of a list or a queue.",
         "(peek [1 2]) => 2",
-        as_value(By(gives::one)),
+        as_value(By(gives::one)).moves(Moves::Collection),
         |_, args| match &args[0] {
             Value::Nil => Ok(Value::Nil),
             Value::Vector(vector) => Ok(vector
@@ -260,7 +263,7 @@ pub const TABLE: &[Row] = &[
         "coll",
         "A vector without its last item, a list or a queue without its first.",
         "(pop [1 2]) => [1]",
-        as_value(ANY),
+        as_value(ANY).moves(Moves::Collection),
         |cx, args| match take(args, 0) {
             Value::Nil => Ok(Value::Nil),
             Value::Vector(mut vector) if !vector.is_empty() => {
@@ -347,6 +350,7 @@ pub const TABLE: &[Row] = &[
         "(identity 1) => 1",
         as_value(By(|g| g.arg(0).clone()))
             .pulls(Pulls::AsValue)
+            .moves(Moves::All)
             .on_nil(OnNil::Passes)
             .origin(Origin::Last),
         |_, args| Ok(take(args, 0)),
@@ -436,7 +440,7 @@ fn get_in(cx: &mut Cx, args: &mut [Value]) -> Res {
     let mut found = &args[0];
     for key in path.iter() {
         cx.look_for(key)?;
-        let next = match found {
+        let next = match found.plain() {
             Value::Str(text) => {
                 cx.charge_lookup(text)?;
                 character_found = character(cx, text, key);

@@ -1,7 +1,7 @@
 //! Lazy sequences (D2), and the functions that walk them.
 
 use super::facts::{
-    self, ANY, How, OnNil, Pulls, ResultShape::By, UNSEEN, as_value, calls, listed,
+    self, ANY, How, Moves, OnNil, Pulls, ResultShape::By, UNSEEN, as_value, calls, listed,
 };
 use super::lazy_cells::{cell, from, lazy, repeating, up_to};
 use super::{Row, callback, lisp, pure, take, wrong_type};
@@ -189,7 +189,7 @@ pub const TABLE: &[Row] = &[
         "x",
         "Whether it contains a lazy sequence.",
         "",
-        as_value(ANY),
+        as_value(ANY).moves(Moves::All),
         |cx, args| holds_lazy(cx, &args[0]).map(Value::Bool),
     ),
     lisp(

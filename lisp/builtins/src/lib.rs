@@ -9,6 +9,7 @@
     reason = "a part of `ptc-lisp`, which documents what it re-exports"
 )]
 
+pub mod artifact;
 pub mod bits;
 pub mod branch;
 pub mod cast;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::collection::{conj_all, put, put_in, take_out};
 use super::facts::{
-    ANY, FIRST, FieldsRead, How, LAST, LazyInput, MADE, MAP_FIRST, OnNil, ResultShape::By, UNSEEN,
-    as_value, calls, lazily, listed,
+    ANY, FIRST, FieldsRead, How, LAST, LazyInput, MADE, MAP_FIRST, Moves, OnNil, ResultShape::By,
+    UNSEEN, as_value, calls, lazily, listed,
 };
 use super::sequence::check_items;
 use super::{Row, callback, class_name, no_seq, pure, take, wrong_type};
@@ -84,7 +84,10 @@ pub const TABLE: &[Row] = &[
         "map key",
         "The entry of a key; nil if there is none.",
         "(find {:a 1} :a) => [:a 1]",
-        lazily(ANY, LazyInput::Function).on_nil(OnNil::Asks).reads(FieldsRead::Field),
+        lazily(ANY, LazyInput::Function)
+            .moves(Moves::Collection)
+            .on_nil(OnNil::Asks)
+            .reads(FieldsRead::Field),
         |cx, args| {
             cx.look_for(&args[1])?;
             cx.alloc(96)?;
@@ -106,7 +109,7 @@ pub const TABLE: &[Row] = &[
         "map & keys",
         "The map without the given keys.",
         "(dissoc {:a 1 :b 2} :a) => {:b 2}",
-        lazily(By(gives::dissoc), LazyInput::Function).collection(FIRST),
+        lazily(By(gives::dissoc), LazyInput::Function).moves(Moves::Collection).collection(FIRST),
         |cx, args| match take(args, 0) {
             Value::Nil => Ok(Value::Nil),
             Value::Map(mut map) => {
@@ -135,6 +138,7 @@ pub const TABLE: &[Row] = &[
         "The map with only the given keys.",
         "(select-keys {:a 1 :b 2} [:a]) => {:a 1}",
         listed(By(gives::select_keys))
+            .moves(Moves::Collection)
             .collection(MAP_FIRST)
             .on_nil(OnNil::AsksInside)
             .reads(FieldsRead::Fields),
@@ -163,7 +167,7 @@ pub const TABLE: &[Row] = &[
         "& maps",
         "All maps merged into one; later values win.",
         "(merge {:a 1} {:a 2 :b 3}) => {:a 2, :b 3}",
-        listed(By(gives::merge)).of_sorted(0).several(),
+        listed(By(gives::merge)).moves(Moves::Items).of_sorted(0).several(),
         |cx, args| {
             let Some(first) = args.iter().position(Value::truthy) else {
                 return Ok(Value::Nil);
@@ -191,7 +195,11 @@ pub const TABLE: &[Row] = &[
         "The map with f applied to the value of a key.",
         "(update {:a 1} :a + 10) => {:a 11}",
         &[calls(2, How::Field)],
-        listed(By(gives::updated)).collection(FIRST).on_nil(OnNil::AsksInside).of_sorted(0),
+        listed(By(gives::updated))
+            .moves(Moves::Values)
+            .collection(FIRST)
+            .on_nil(OnNil::AsksInside)
+            .of_sorted(0),
         |cx, args| {
             let mut args = args.into_iter();
             let (Some(mut map), Some(key), Some(function)) =
@@ -214,7 +222,11 @@ pub const TABLE: &[Row] = &[
         "The map with f applied to the value at the end of a path.",
         "(update-in {:a {:b 1}} [:a :b] inc) => {:a {:b 2}}",
         &[calls(2, How::Once)],
-        listed(By(gives::put_in)).collection(FIRST).on_nil(OnNil::AsksInside).of_sorted(0),
+        listed(By(gives::put_in))
+            .moves(Moves::Values)
+            .collection(FIRST)
+            .on_nil(OnNil::AsksInside)
+            .of_sorted(0),
         |cx, args| {
             let mut args = args.into_iter();
             let (Some(map), Some(path), Some(function)) = (args.next(), args.next(), args.next())
@@ -282,7 +294,7 @@ pub const TABLE: &[Row] = &[
         "Reduces all entries to one value: f of the value so far, the key and the value.",
         "(reduce-kv (fn [n k v] (+ n v)) 0 {:a 1 :b 2}) => 3",
         &[calls(0, How::Entries)],
-        listed(By(gives::folded)).collection(LAST),
+        listed(By(gives::folded)).moves(Moves::Start).collection(LAST),
         |cx, args| {
             let [function, start, map] = <[Value; 3]>::try_from(args).unwrap_or_default();
             let items = match map {

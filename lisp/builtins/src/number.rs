@@ -3,8 +3,8 @@
 use ptc_signatures::Kinds;
 
 use super::facts::{
-    ANY, Expects, FLOAT, INT, LazyInput, NUMBER, Pulls, ResultShape, ResultShape::By, as_value,
-    lazily,
+    ANY, Expects, FLOAT, INT, LazyInput, Moves, NUMBER, Pulls, ResultShape, ResultShape::By,
+    as_value, lazily,
 };
 use super::{Row, not_a_number, pure, wrong_type};
 use ptc_facts::shape::gives;
@@ -84,6 +84,7 @@ pub const TABLE: &[Row] = &[
         "(= 1 1.0) => true",
         lazily(ANY, LazyInput::Inside)
             .pulls(Pulls::AsValue)
+            .moves(Moves::All)
             .op(Op::Equal, 2, 2)
             .expects(Expects::Equality)
             .several(),
@@ -104,6 +105,7 @@ pub const TABLE: &[Row] = &[
         "(not= 1 2) => true",
         lazily(ANY, LazyInput::Inside)
             .pulls(Pulls::AsValue)
+            .moves(Moves::All)
             .op(Op::NotEqual, 2, 2)
             .expects(Expects::Equality)
             .several(),

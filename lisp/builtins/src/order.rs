@@ -5,8 +5,8 @@ use ptc_signatures::Kinds;
 use super::data::{check_keys, refuse_unfound};
 use super::each::each;
 use super::facts::{
-    Callback, EACH, FOLD, How, LAST, LIST, LazyInput, NUMBER, ONCE, Origin, Pulls, ResultShape,
-    ResultShape::By, as_value, calls, lazily, listed,
+    Callback, EACH, FOLD, How, LAST, LIST, LazyInput, Moves, NUMBER, ONCE, Origin, Pulls,
+    ResultShape, ResultShape::By, as_value, calls, lazily, listed,
 };
 use super::{Row, callback, statistics, take, wrong_type};
 use ptc_facts::messages::check_comparator;
@@ -75,7 +75,7 @@ pub const TABLE: &[Row] = &[
         "Reduces all items to one value: f of the value so far and each item.",
         "(reduce + 0 [1 2 3]) => 6",
         FOLD,
-        as_value(By(gives::folded)).pulls(Pulls::All).collection(LAST),
+        as_value(By(gives::folded)).pulls(Pulls::All).moves(Moves::Start).collection(LAST),
         |cx, args| {
             let (function, start, items) = fold(cx, args)?;
             // Items of a lazy sequence cost more than this.

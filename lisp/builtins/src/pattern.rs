@@ -1,7 +1,9 @@
 //! The functions behind patterns and checks in programs.
 
 use super::collection::{character, conj_all};
-use super::facts::{ANY, LazyInput, OnNil, Origin, Pulls, ResultShape::By, as_value, lazily};
+use super::facts::{
+    ANY, LazyInput, Moves, OnNil, Origin, Pulls, ResultShape::By, as_value, lazily,
+};
 use ptc_facts::shape::gives;
 
 use super::{Row, pure, take, wrong_type};
@@ -17,16 +19,16 @@ pub const TABLE: &[Row] = &[
         "coll index",
         "The item of a pattern.",
         "",
-        lazily(By(gives::nth), LazyInput::Function).pulls(Pulls::AsValue).borrows(
-            2,
-            |_, coll, index| match coll {
+        lazily(By(gives::nth), LazyInput::Function)
+            .pulls(Pulls::AsValue)
+            .moves(Moves::Collection)
+            .borrows(2, |_, coll, index| match coll {
                 Value::Nil => Some(Value::Nil),
                 Value::Vector(vector) => {
                     Some(vector.get(index.as_int()? as usize).cloned().unwrap_or_default())
                 }
                 _ => None,
-            },
-        ),
+            }),
         pattern_item,
     ),
     pure(
@@ -34,7 +36,7 @@ pub const TABLE: &[Row] = &[
         "coll index",
         "The item of a pattern with a rest.",
         "",
-        lazily(By(gives::nth), LazyInput::Function).pulls(Pulls::AsValue),
+        lazily(By(gives::nth), LazyInput::Function).pulls(Pulls::AsValue).moves(Moves::Collection),
         |cx, args| match &args[0] {
             Value::Map(_) | Value::Set(_) => {
                 let index = args[1].as_int().unwrap_or(0) as usize;
@@ -67,6 +69,7 @@ pub const TABLE: &[Row] = &[
         "The map that a map pattern destructures.",
         "",
         lazily(By(gives::as_map), LazyInput::Function)
+            .moves(Moves::Collection)
             .borrows(1, |_, x, _| matches!(x, Value::Map(_) | Value::Nil).then(|| x.clone())),
         |cx, args| match take(args, 0) {
             Value::List(seq) => {

@@ -1,10 +1,10 @@
 //! Tests of the kinds of values.
 
-use super::facts::{BOOL, Facts, LazyInput, OnNil, Pulls, as_value, lazily};
+use super::facts::{BOOL, Facts, LazyInput, Moves, OnNil, Pulls, as_value, lazily};
 use super::{Row, not_a_number, pure, wrong_type};
 use ptc_facts::messages::message_text;
 use ptc_values::num::Num;
-use ptc_values::{Diagnostic, Ext, Lazy, Res, Stage, Value};
+use ptc_values::{Diagnostic, Ext, Grown, Lazy, Res, Stage, Value};
 
 macro_rules! tests {
     ($($name:literal, $doc:literal, $example:literal, $facts:expr, $test:expr;)+) => {
@@ -12,8 +12,15 @@ macro_rules! tests {
             $({
                 const HOLDS: fn(&Value) -> Res<bool> = $test;
                 let facts = $facts.or_pulls(Pulls::AsValue);
-                let facts = facts.borrows(1, |_, x, _| HOLDS(x).ok().map(Value::Bool));
-                pure($name, "x", $doc, $example, facts, |_, args| HOLDS(&args[0]).map(Value::Bool))
+                let facts = facts.moves(Moves::Kind);
+                let facts = facts.borrows(1, |_, x, _| HOLDS(glance(x)).ok().map(Value::Bool));
+                pure($name, "x", $doc, $example, facts, |cx, args| {
+                    if HOLDS(glance(&args[0])).is_err() {
+                        // The message quotes it.
+                        cx.build(&mut args[0])?;
+                    }
+                    HOLDS(glance(&args[0])).map(Value::Bool)
+                })
             }),+
         ];
     };
@@ -68,6 +75,12 @@ tests! {
         x => super::sequence::count_of("empty?", x).map(|count| count == 0),
     };
     "reduced?", "Whether it is the result of `reduced`.", "(reduced? (reduced 1)) => true", TEST, |x| Ok(matches!(x, Value::Ext(ext) if matches!(**ext, Ext::Reduced(_))));
+}
+
+/// Returns a text for one that grew, which is not empty.
+fn glance(value: &Value) -> &Value {
+    static TEXT: Value = Value::Str(arcstr::literal!("text"));
+    if Grown::of(value).is_some() { &TEXT } else { value }
 }
 
 fn whole(value: &Value) -> bool {

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::facts::{
-    ANY, FIRST, LAST, LazyInput, OnNil, Origin, Pulls, ResultShape::By, as_value, lazily, listed,
+    ANY, FIRST, LAST, LazyInput, Moves, OnNil, Origin, Pulls, ResultShape::By, as_value, lazily,
+    listed,
 };
 use super::transduce::count_of_step;
 use super::{Row, pure, take, wrong_type};
@@ -37,6 +38,7 @@ pub const TABLE: &[Row] = &[
         lazily(By(gives::first), LazyInput::Function)
             .pulls(Pulls::First(|_| Some(1)))
             .origin(Origin::Last)
+            .moves(Moves::Collection)
             .borrows(1, |_, coll, _| item_of_vector(coll, 0)),
         |_, args| item("first", &args[0], 0),
     ),
@@ -48,6 +50,7 @@ pub const TABLE: &[Row] = &[
         lazily(By(gives::one), LazyInput::Function)
             .pulls(Pulls::First(|_| Some(2)))
             .origin(Origin::Last)
+            .moves(Moves::Collection)
             .borrows(1, |_, coll, _| item_of_vector(coll, 1)),
         |_, args| item("second", &args[0], 1),
     ),
@@ -67,7 +70,7 @@ pub const TABLE: &[Row] = &[
         "coll",
         "The last item.",
         "(last [1 2]) => 2",
-        listed(By(gives::one)).pulls(Pulls::AsValue).origin(Origin::Last),
+        listed(By(gives::one)).pulls(Pulls::AsValue).moves(Moves::Collection).origin(Origin::Last),
         |cx, args| match &args[0] {
             Value::List(seq) if seq.is_unbuilt() => {
                 Ok(seq.front(seq.len() - 1).unwrap_or_default())
@@ -133,6 +136,7 @@ pub const TABLE: &[Row] = &[
             .pulls(Pulls::First(|args| usize::try_from(args[1].as_int()?).ok()?.checked_add(1)))
             .collection(FIRST)
             .charges_lookup()
+            .moves(Moves::Values)
             .origin(Origin::First)
             .borrows(2, |_, coll, index| match coll {
                 Value::Vector(vector) => {

@@ -51,13 +51,10 @@ impl<W: Tracer> Core<W> {
         path
     }
 
-    /// Returns the id of the next call; `path` is the path of an earlier one, to be reused.
+    /// Returns the id of the next call.
     #[inline]
-    pub(super) fn next_call_id(&mut self, mut path: Vec<u32>) -> Res<CallId> {
-        path.clear();
-        if self.task.is_branch() {
-            path = self.path();
-        }
+    pub(super) fn next_call_id(&mut self) -> Res<CallId> {
+        let path = if self.task.is_branch() { self.path() } else { Vec::new() };
         self.cx.alloc((path.len() as u64 + 1) * 4)?;
         Ok(CallId { path, number: self.task.next_number() })
     }
@@ -515,9 +512,15 @@ impl Cx {
     #[inline]
     fn note_answer(&mut self, tool: &ArcStr, signed: Option<usize>, answer: &Value) {
         self.charge(super::live::size(answer));
+        if !answer.is_plain() {
+            self.note_parts(tool, signed, answer);
+        }
+    }
+
+    #[inline(never)]
+    fn note_parts(&mut self, tool: &ArcStr, signed: Option<usize>, answer: &Value) {
         self.world.hidden.find(answer);
         if let Some(place) = signed
-            && !answer.is_plain()
             && let Some(signature) =
                 self.world.tools.get(place).and_then(|decl| decl.signature.as_ref())
         {

@@ -1,8 +1,9 @@
 //! Building: making a value that every function takes of one that only some do.
 //!
 //! A range is three numbers until something needs its items as values, or a collection holds it as an item. Then the
-//! program pays what a list of these items costs. A text that grew is a buffer until something reads it. A collection that
-//! holds one that is not built nests above each limit, so the check of the nesting finds it.
+//! program pays what a list of these items costs. A text that grew is a buffer until something reads it. A map or vector
+//! holds one as it is, until a builtin takes it that reads its items. A collection with one of the two nests above each limit,
+//! so the check of the nesting finds it.
 
 use std::sync::Arc;
 
@@ -10,9 +11,10 @@ use super::cx::Cx;
 use super::pipe::lazy_of;
 use super::row::{Implementation, LazyOverride, lazy_override};
 use ptc_facts::registry::Registered;
-use ptc_facts::registry::facts::Pulls;
+use ptc_facts::registry::facts::{Moves, Pulls};
 use ptc_values::{
-    BuiltinId, CHARGE_BYTES, Grown, Map, Origin, Pulled, Res, Seq, Value, Vector, is_unbuilt,
+    BuiltinId, CHARGE_BYTES, Ext, GROWN, Grown, Map, Origin, Pulled, Res, Seq, UNBUILT, Value,
+    Vector, holds_grown, is_unbuilt,
 };
 
 impl Cx {
@@ -20,16 +22,6 @@ impl Cx {
     #[inline]
     pub fn build(&mut self, value: &mut Value) -> Res<()> {
         if is_unbuilt(value) { self.build_any(value) } else { Ok(()) }
-    }
-
-    #[cold]
-    fn build_any(&mut self, value: &mut Value) -> Res<()> {
-        match value {
-            Value::Map(map) => return self.build_map(map),
-            Value::Ext(_) => *value = self.settled(value)?.clone(),
-            other => return self.build_range(other),
-        }
-        Ok(())
     }
 
     /// Pays for the items of a range, if it is one and nobody has.
@@ -50,13 +42,38 @@ impl Cx {
         Ok(())
     }
 
-    /// Returns the plain value of a text that grew, or the value itself.
+    /// Returns the plain value of a text that grew, or the value itself. Pays for the texts that it holds.
     #[inline]
     pub(super) fn settled<'v>(&mut self, value: &'v Value) -> Res<&'v Value> {
-        match Grown::of(value) {
-            None => Ok(value),
-            Some(text) => self.plain(text),
+        match value {
+            Value::Ext(ext) => match &**ext {
+                Ext::Grown(text) => self.plain(text),
+                _ => Ok(value),
+            },
+            Value::Map(_) | Value::Vector(_) if is_unbuilt(value) => self.settle_texts(value),
+            _ => Ok(value),
         }
+    }
+
+    #[cold]
+    fn settle_texts<'v>(&mut self, value: &'v Value) -> Res<&'v Value> {
+        let mut open = vec![value];
+        while let Some(next) = open.pop() {
+            match next {
+                Value::Map(map) => {
+                    self.spend(map.len() as u64)?;
+                    open.extend(map.iter().map(|(_, item)| item).filter(|item| holds_grown(item)));
+                }
+                Value::Vector(vector) => {
+                    self.spend(vector.len() as u64)?;
+                    open.extend(vector.iter().filter(|item| holds_grown(item)));
+                }
+                text => {
+                    self.settled(text)?;
+                }
+            }
+        }
+        Ok(value)
     }
 
     #[cold]
@@ -76,9 +93,12 @@ impl Cx {
 
     #[cold]
     fn build_some(&mut self, id: BuiltinId, args: &mut [Value]) -> Res<()> {
-        let count = args.len();
-        for (at, arg) in args.iter_mut().enumerate() {
-            if !matches!(arg, Value::List(_)) || !takes_range(id, at, count) {
+        for at in 0..args.len() {
+            let is_taken = match args.get(at) {
+                Some(Value::List(_)) => takes_range(id, at, args.len()),
+                _ => moves(id, args, at),
+            };
+            if !is_taken && let Some(arg) = args.get_mut(at) {
                 self.build(arg)?;
             }
         }
@@ -134,55 +154,194 @@ impl Cx {
         Ok(seq)
     }
 
-    /// Makes a vector whose items may be ranges.
+    /// Makes a vector. It may hold texts that grew, but its ranges are built.
     pub(super) fn built_vector(&mut self, items: Vec<Value>) -> Res<Vector> {
-        let vector = Vector::new(items);
-        if self.depth(vector.depth()).is_ok() {
-            return Ok(vector);
+        let mut vector = Vector::new(items);
+        if vector.depth() >= UNBUILT {
+            vector.iter().try_for_each(|item| self.build_range(item))?;
+            vector.measure();
         }
-        let mut items = Vector::into_vec(Arc::new(vector));
-        items.iter_mut().try_for_each(|item| self.build(item))?;
-        let vector = Vector::new(items);
-        self.depth(vector.depth())?;
+        self.nesting(vector.depth())?;
         Ok(vector)
     }
 
     /// Builds the ranges in a changed vector, and checks its nesting.
+    #[inline]
     pub(super) fn build_vector(&mut self, vector: &mut Arc<Vector>) -> Res<()> {
-        if self.depth(vector.depth()).is_ok() {
-            return Ok(());
+        if self.nests(vector.depth()) { Ok(()) } else { self.build_deep_vector(vector) }
+    }
+
+    #[cold]
+    fn build_deep_vector(&mut self, vector: &mut Arc<Vector>) -> Res<()> {
+        let mut value = Value::Vector(std::mem::take(vector));
+        self.build_any(&mut value)?;
+        if let Value::Vector(built) = value {
+            *vector = built;
         }
-        self.spend(vector.len() as u64)?;
-        vector.iter().try_for_each(|item| self.build_range(item))?;
-        let is_other = |(at, item): (usize, &Value)| is_unbuilt(item).then(|| (at, item.clone()));
-        let others: Vec<(usize, Value)> = vector.iter().enumerate().filter_map(is_other).collect();
-        for (at, mut item) in others {
-            self.build(&mut item)?;
-            Vector::make_mut(vector).set(at, item);
-        }
-        Vector::make_mut(vector).measure();
-        self.depth(vector.depth())
+        Ok(())
     }
 
     /// Builds the ranges in a changed map, and checks its nesting. Its keys were built when they were checked.
+    #[inline]
     pub(super) fn build_map(&mut self, map: &mut Arc<Map>) -> Res<()> {
-        if self.depth(map.depth()).is_ok() {
-            return Ok(());
+        if self.nests(map.depth()) { Ok(()) } else { self.build_deep_map(map) }
+    }
+
+    #[cold]
+    fn build_deep_map(&mut self, map: &mut Arc<Map>) -> Res<()> {
+        let mut value = Value::Map(std::mem::take(map));
+        self.build_any(&mut value)?;
+        if let Value::Map(built) = value {
+            *map = built;
         }
-        self.spend(map.len() as u64)?;
-        map.iter().try_for_each(|(_, value)| self.build_range(value))?;
-        let is_other = |(key, value): (&Value, &Value)| {
-            is_unbuilt(value).then(|| (key.clone(), value.clone()))
-        };
-        let others: Vec<(Value, Value)> = map.iter().filter_map(is_other).collect();
-        for (key, mut value) in others {
-            self.build(&mut value)?;
-            if let Some(place) = Map::make_mut(map).get_mut(&key) {
-                *place = value;
+        Ok(())
+    }
+
+    /// Checks the nesting of a map or vector, which may hold texts that grew.
+    #[inline]
+    pub(super) fn nesting(&self, depth: u32) -> Res<()> {
+        if self.nests(depth) { Ok(()) } else { self.depth(depth) }
+    }
+
+    /// Returns whether the nesting of a map or vector is within the limit.
+    #[inline]
+    fn nests(&self, depth: u32) -> bool {
+        depth <= self.limits.value_depth
+            || (GROWN..UNBUILT).contains(&depth) && depth - GROWN <= self.limits.value_depth
+    }
+
+    /// Builds a value, from the inside to the outside.
+    #[cold]
+    fn build_any(&mut self, value: &mut Value) -> Res<()> {
+        let mut open = Vec::new();
+        let mut done = self.built_or_open(std::mem::take(value), &mut open)?;
+        loop {
+            if let Some(item) = done.take() {
+                let Some(outer) = open.last_mut() else {
+                    *value = item;
+                    return Ok(());
+                };
+                outer.put(item);
+            }
+            match open.last_mut().and_then(Open::take) {
+                Some(item) => done = self.built_or_open(item, &mut open)?,
+                None => {
+                    let Some(whole) = open.pop() else { return Ok(()) };
+                    let collection = whole.closed();
+                    self.depth(collection.depth())?;
+                    done = Some(collection);
+                }
             }
         }
-        Map::make_mut(map).measure();
-        self.depth(map.depth())
+    }
+
+    /// Builds a value without items that are not built; opens another one.
+    fn built_or_open(&mut self, value: Value, open: &mut Vec<Open>) -> Res<Option<Value>> {
+        let places = match &value {
+            Value::Map(map) if self.depth(map.depth()).is_err() => {
+                self.spend(map.len() as u64)?;
+                let mut places = Vec::new();
+                for (key, value) in map.iter() {
+                    self.build_range(value)?;
+                    if holds_grown(value) {
+                        places.push(key.clone());
+                    }
+                }
+                places
+            }
+            Value::Vector(vector) if self.depth(vector.depth()).is_err() => {
+                self.spend(vector.len() as u64)?;
+                let mut places = Vec::new();
+                for (at, value) in vector.iter().enumerate() {
+                    self.build_range(value)?;
+                    if holds_grown(value) {
+                        places.push(Value::Int(at as i64));
+                    }
+                }
+                places
+            }
+            Value::Ext(_) => return Ok(Some(self.settled(&value)?.clone())),
+            other => {
+                self.build_range(other)?;
+                return Ok(Some(value));
+            }
+        };
+        let is_entry = value.as_entry().is_some();
+        open.push(Open { collection: value, places, is_entry });
+        Ok(None)
+    }
+}
+
+/// A map or vector with items that are not built.
+struct Open {
+    collection: Value,
+    /// The keys or positions of these items.
+    places: Vec<Value>,
+    is_entry: bool,
+}
+
+impl Open {
+    /// Takes the next item out of its place.
+    fn take(&mut self) -> Option<Value> {
+        Some(match (&mut self.collection, self.places.last()?) {
+            (Value::Map(map), key) => std::mem::take(Map::make_mut(map).get_mut(key)?),
+            (Value::Vector(vector), Value::Int(at)) => {
+                let item = vector.get(*at as usize)?.clone();
+                Vector::make_mut(vector).set(*at as usize, Value::Nil);
+                item
+            }
+            _ => return None,
+        })
+    }
+
+    /// Returns the collection of the built items.
+    fn closed(self) -> Value {
+        match self.collection {
+            Value::Map(mut map) => {
+                Map::make_mut(&mut map).measure();
+                Value::Map(map)
+            }
+            Value::Vector(mut vector) => {
+                if self.is_entry
+                    && let [key, value] = vector.as_slice().unwrap_or_default()
+                {
+                    return Value::entry(key.clone(), value.clone());
+                }
+                Vector::make_mut(&mut vector).measure();
+                Value::Vector(vector)
+            }
+            other => other,
+        }
+    }
+
+    /// Puts the built item into its place.
+    fn put(&mut self, item: Value) {
+        match (&mut self.collection, self.places.pop()) {
+            (Value::Map(map), Some(key)) => {
+                if let Some(place) = Map::make_mut(map).get_mut(&key) {
+                    *place = item;
+                }
+            }
+            (Value::Vector(vector), Some(Value::Int(at))) => {
+                Vector::make_mut(vector).set(at as usize, item);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Returns whether a builtin moves the argument at a place, so that it takes it as it is.
+fn moves(id: BuiltinId, args: &[Value], at: usize) -> bool {
+    let is_collection = |arg: &Value| matches!(arg, Value::Map(_) | Value::Vector(_));
+    match (id.builtin().facts.moves, args, at) {
+        (Moves::Nothing, ..) => false,
+        (Moves::All | Moves::Kind, ..) => true,
+        (Moves::Start, ..) => args.len() == 3 && at == 1,
+        (_, [first, ..], 0) => is_collection(first),
+        (Moves::Values, ..) => at.is_multiple_of(2),
+        (Moves::Items, [Value::Vector(_), ..], _) => true,
+        (Moves::Items, [Value::Map(_), ..], at) => matches!(args.get(at), Some(Value::Map(_))),
+        _ => false,
     }
 }
 

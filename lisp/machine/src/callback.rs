@@ -18,7 +18,7 @@ use super::sorting::{Sort, SortBy};
 use super::stages::{Stages, chain_of};
 use super::taken::Taken;
 pub(crate) use merge::Merge;
-use ptc_values::{Map, Res, Stage, StageKind, Value};
+use ptc_values::{Map, Res, Stage, StageKind, Value, is_unbuilt};
 
 /// Makes the enum of all states, which passes each request to the state that it holds.
 macro_rules! states {
@@ -114,8 +114,9 @@ impl CallbackState {
     #[inline]
     pub(super) fn build(&self, cx: &mut Cx, got: &mut Value) -> Res<()> {
         match self {
-            // It goes on to the next call, or into an atom.
-            CallbackState::Reduce(_) | CallbackState::Change(_) => Ok(()),
+            _ if !is_unbuilt(got) => Ok(()),
+            // It goes on to the next call, or into an atom, a map or a vector.
+            CallbackState::Reduce(_) | CallbackState::Change(_) | CallbackState::Once(_) => Ok(()),
             _ if matches!(got, Value::List(_)) => Ok(()),
             _ => cx.build(got),
         }

@@ -21,6 +21,7 @@ use super::tracer::Tracer;
 use super::update::{Changes, find, put as put_at};
 use crate::ops::WINDOW;
 use ptc_facts::registry::Registered;
+use ptc_facts::registry::facts::Moves;
 use ptc_values::ir::Op as Operation;
 use ptc_values::{BuiltinId, Ext, Lazy, Program, Res, Value, is_long, is_var};
 
@@ -668,10 +669,14 @@ impl<W: Tracer> Core<W> {
     ) -> Option<Value> {
         let first = &slots[usize::from(a)];
         let second = b.map_or(&Value::Nil, |b| &slots[usize::from(b)]);
-        if is_long(first) || is_long(second) {
+        let facts = &id.builtin().facts;
+        // A call that borrows looks at no text in a collection.
+        let is_read =
+            |value: &Value| is_long(value) && !matches!(value, Value::Map(_) | Value::Vector(_));
+        if (is_read(first) || is_read(second)) && facts.moves != Moves::Kind {
             return None;
         }
-        let borrowing = id.builtin().facts.borrowing?;
+        let borrowing = facts.borrowing?;
         (borrowing.call)(&mut self.cx.fields, first, second)
     }
 

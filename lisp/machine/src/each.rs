@@ -193,7 +193,8 @@ impl Each {
     }
 
     /// Pays for an item.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "what a builtin does for every item")]
     fn pay(&self, cx: &mut Cx) -> Res<()> {
         if self.pays {
             cx.alloc(16)?;

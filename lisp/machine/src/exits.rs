@@ -1,5 +1,10 @@
 //! Exits of the program: results, failures and tool calls.
 
+#![expect(
+    clippy::inline_always,
+    reason = "measured: the path of a call that the host answers at once"
+)]
+
 use arcstr::ArcStr;
 
 use super::action::Action;
@@ -87,6 +92,7 @@ impl<W: Tracer> Core<W> {
 
     /// Makes the running task wait for a tool, after checks of its arguments. `is_short` tells that they are known to be
     /// below the limit of their size as JSON.
+    #[inline(always)]
     pub(super) fn ask_for(
         &mut self,
         name: &ArcStr,
@@ -109,9 +115,9 @@ impl<W: Tracer> Core<W> {
     }
 
     /// Makes the running task wait for a call.
+    #[inline(always)]
     pub(super) fn make_call(&mut self, name: &ArcStr, args: Value, span: Span) -> Res<()> {
-        let path = self.call.as_mut().map(|call| std::mem::take(&mut call.id.path));
-        let id = self.next_call_id(path.unwrap_or_default())?;
+        let id = self.next_call_id()?;
         let FlowPlace { step, looped, .. } = &self.cx.own.flow;
         let in_loop = *looped != Looped::No;
         match &mut self.call {
@@ -120,7 +126,13 @@ impl<W: Tracer> Core<W> {
                     call.name = name.clone();
                     self.signed = self.cx.signed(name);
                 }
-                (call.id, call.args, call.span, call.in_loop) = (id, args, span, in_loop);
+                // Both are usually empty, and a drop of them would be a call.
+                if !id.path.is_empty() || !call.id.path.is_empty() {
+                    call.id.path = id.path;
+                }
+                call.id.number = id.number;
+                std::mem::replace(&mut call.args, args).done();
+                (call.span, call.in_loop) = (span, in_loop);
                 if step.is_some() || call.step.is_some() {
                     call.step.clone_from(step);
                 }

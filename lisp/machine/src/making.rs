@@ -12,7 +12,9 @@ use super::slots::put;
 use super::tracer::Tracer;
 use crate::ops::WINDOW;
 use ptc_values::code::Code;
-use ptc_values::{CHARGE_BYTES, Closure, Diagnostic, Ext, Map, Program, Res, Set, Value};
+use ptc_values::{
+    CHARGE_BYTES, Closure, Diagnostic, Ext, Map, Program, Res, Set, Value, holds_grown,
+};
 
 /// The most bytes that a pair of a record takes as JSON, without a text as its value. The name is not long, and each of
 /// its bytes takes at most six.
@@ -94,12 +96,14 @@ impl<W: Tracer> Core<W> {
         let places = own.start_record(&mut self.cx.shapes, names).unwrap_or_default();
         let (mut depth, mut texts, mut is_flat) = (0, 0, true);
         for (place, value) in places.iter_mut().zip(values) {
-            self.cx.build(value)?;
-            match &*value {
+            match &mut *value {
                 Value::Int(_) | Value::Nil | Value::Bool(_) => {}
                 Value::Float(float) => is_flat &= float.is_finite(),
                 Value::Str(text) | Value::Keyword(text) => texts += text.len(),
                 other => {
+                    if !holds_grown(other) {
+                        self.cx.build(other)?;
+                    }
                     is_flat = false;
                     depth = depth.max(other.depth());
                 }
@@ -108,9 +112,11 @@ impl<W: Tracer> Core<W> {
         }
         own.set_depth(depth);
         let max = self.cx.limits.result_bytes as usize;
-        let most = max.checked_sub((usize::from(count) + 1) * PAIR_BYTES);
-        self.fits = is_flat && most.is_some_and(|most| texts <= most / 6);
-        self.cx.changed_map(map, u64::from(count) * 40 + 64)
+        let names = (usize::from(count) + 1) * PAIR_BYTES;
+        self.fits = is_flat && texts.saturating_mul(6).saturating_add(names) <= max;
+        self.cx.alloc(u64::from(count) * 40 + 64)?;
+        self.cx.build_map(&mut map)?;
+        Ok(Value::Map(map))
     }
 
     pub(super) fn global_name(&self, global: u32) -> arcstr::ArcStr {

@@ -5,7 +5,7 @@
 use ptc_facts::messages::divides_by_zero;
 use ptc_values::code::Code;
 use ptc_values::ir::Op;
-use ptc_values::{Diagnostic, Res, Value, num};
+use ptc_values::{Diagnostic, Grown, Res, Value, num};
 
 impl super::Cx {
     /// Applies an operation to two values.
@@ -36,6 +36,11 @@ impl super::Cx {
             && let Some(value) = float_op(op, *a, *b)
         {
             return Ok(value);
+        }
+        if let Op::Equal | Op::NotEqual = op
+            && differ_in_length(a, b)
+        {
+            return Ok(Value::Bool(op == Op::NotEqual));
         }
         let (a, b) = (self.settled(a)?, self.settled(b)?);
         self.price_digits(op, a, b)?;
@@ -96,6 +101,15 @@ impl super::Cx {
             _ => Ok(()),
         }
     }
+}
+
+/// Returns whether one value is a text that grew, and the other one no text of its length.
+fn differ_in_length(a: &Value, b: &Value) -> bool {
+    let len = |value: &Value| match value {
+        Value::Str(text) => Some(text.len()),
+        other => Grown::of(other).map(Grown::len),
+    };
+    (Grown::of(a).is_some() || Grown::of(b).is_some()) && len(a) != len(b)
 }
 
 #[inline]

@@ -13,7 +13,7 @@ use super::step::{Call, ItemStep};
 use super::update::Changes;
 use ptc_facts::registry::Builtin;
 use ptc_facts::registry::Registered;
-use ptc_facts::registry::facts::{ANY, Callback, EACH, Facts, INDEXED, as_value};
+use ptc_facts::registry::facts::{ANY, Callback, EACH, Facts, INDEXED, Moves, as_value};
 use ptc_values::code::Code;
 use ptc_values::ir::Op;
 use ptc_values::{BuiltinId, Diagnostic, Res, Time, Value, is_long};
@@ -194,7 +194,7 @@ impl Cx {
                 if self.is_lazy_aware() && self.overridden(*id, args)?.is_some() {
                     return Ok(None);
                 }
-                self.call(*id, args).map(Some)
+                self.call_growing(*id, args).map(Some)
             }
             Value::Keyword(_) | Value::Map(_) | Value::Set(_) => {
                 if let Value::Keyword(_) = function {
@@ -216,6 +216,7 @@ impl Cx {
     fn charge_arguments_of(&mut self, id: BuiltinId, args: &mut [Value]) -> Res<()> {
         self.build_arguments(id, args)?;
         match &*args {
+            _ if id.builtin().facts.moves == Moves::Kind => Ok(()),
             [Value::Str(text), rest @ ..] if id.builtin().facts.charges_lookup => {
                 self.charge_lookup(text)?;
                 self.charge_arguments(rest)

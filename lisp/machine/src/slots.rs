@@ -31,7 +31,13 @@ impl DerefMut for Stack {
 
 impl Drop for Stack {
     fn drop(&mut self) {
-        std::mem::take(&mut self.0).into_iter().for_each(Value::done);
+        let values = std::mem::take(&mut self.0).into_iter();
+        // Without a branch for each, it takes half of the time.
+        if values.as_slice().iter().fold(true, |all, value| all & value.is_plain()) {
+            values.for_each(std::mem::forget);
+        } else {
+            values.for_each(Value::done);
+        }
     }
 }
 

@@ -15,10 +15,10 @@ use super::slots::{empty, put, taken};
 use super::task::Working;
 use super::then::Then;
 use super::tracer::Tracer;
-use super::update::{Changes, keeps};
+use super::update::Changes;
 use crate::ops::WINDOW;
 use ptc_facts::registry::Registered;
-use ptc_values::{BuiltinId, Cell, CellKind, Ext, FLAT_MAX, Res, UNBUILT, Value};
+use ptc_values::{BuiltinId, Cell, CellKind, Ext, Res, Value, holds_grown};
 
 type Slots = [Value; WINDOW];
 
@@ -299,17 +299,13 @@ fn field(map: &Value, key: &Value) -> Option<Value> {
 /// Puts a value under a key where [`field`] looked, and pays for it as `assoc` does.
 fn put_field(cx: &mut Cx, map: Value, key: Value, mut value: Value) -> Res {
     let Value::Map(mut map) = map else { return Err(invariant_violated()) };
-    if !keeps(&map, &value) {
+    if !holds_grown(&value) {
         cx.build(&mut value)?;
         cx.depth(value.depth() + 1)?;
     }
     cx.key(&key)?;
     let own = cx.own_table(&mut map)?;
     cx.insert(own, (key, value))?;
-    if map.depth() >= UNBUILT && map.len() <= FLAT_MAX {
-        cx.alloc(40)?;
-        return Ok(Value::Map(map));
-    }
     cx.changed_map(map, 40)
 }
 

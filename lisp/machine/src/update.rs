@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::cx::Cx;
 use super::problems::invariant_violated;
-use ptc_values::{FLAT_MAX, Grown, Map, Res, UNBUILT, Value, is_long};
+use ptc_values::{Res, Value, holds_grown, is_long};
 
 /// The value that a function changes: under a key, or at the end of a path of keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,21 +44,12 @@ pub(super) fn find<'m>(map: &'m mut Value, keys: &[Value]) -> Option<&'m mut Val
     Some(level)
 }
 
-/// Returns whether a map keeps a new value as it is: a text that grew, so that the next `update` appends to it. The map is
-/// small, since a builtin that takes it as it takes others first makes it one of them, entry by entry.
-pub(super) fn keeps(map: &Map, new: &Value) -> bool {
-    map.len() <= FLAT_MAX && Grown::of(new).is_some()
-}
-
 /// Puts a value at the end of the path where [`find`] found one, and pays for each level as `assoc` does.
 pub(super) fn put(cx: &mut Cx, mut map: Value, keys: &[Value], mut new: Value) -> Res {
-    let (depth, is_kept) = match &map {
-        Value::Map(map) if keys.len() == 1 && keeps(map, &new) => (UNBUILT, true),
-        _ => {
-            cx.build(&mut new)?;
-            (new.depth(), false)
-        }
-    };
+    if !holds_grown(&new) {
+        cx.build(&mut new)?;
+    }
+    let depth = new.depth();
     let mut new = Some(new);
     let mut level = &mut map;
     for (below, key) in (0..keys.len() as u32).rev().zip(keys) {
@@ -69,11 +60,7 @@ pub(super) fn put(cx: &mut Cx, mut map: Value, keys: &[Value], mut new: Value) -
         if depth > 0 {
             own.deepen_to(depth + below + 1);
         }
-        if own.depth() < UNBUILT {
-            cx.depth(own.depth())?;
-        } else if !is_kept {
-            cx.depth(depth + below + 1)?;
-        }
+        cx.nesting(own.depth())?;
         level = own.get_mut(key).ok_or_else(invariant_violated)?;
         if below == 0 {
             std::mem::replace(level, new.take().unwrap_or_default()).done();

@@ -11,7 +11,7 @@ use ptc_builtins::sorted::is_sorted_by;
 use ptc_facts::registry::Registered;
 use ptc_facts::registry::facts::LazyInput;
 use ptc_facts::registry::{find, named};
-use ptc_values::{BuiltinId, Lazy, Res, Value};
+use ptc_values::{BuiltinId, Grown, Lazy, Res, Value};
 
 fn is_sequence(value: &Value) -> bool {
     Lazy::of(value).is_some()
@@ -27,7 +27,7 @@ fn is_lazy(lazily: LazyInput, arg: &Value) -> bool {
         LazyInput::Inside | LazyInput::Items if matches!(arg, Value::List(seq) if seq.is_range()) => {
             false
         }
-        LazyInput::Inside => arg.depth() > 0 || is_sequence(arg),
+        LazyInput::Inside => arg.depth() > 0 && Grown::of(arg).is_none() || is_sequence(arg),
         LazyInput::Items => is_sequence(arg) || arg.items().into_iter().flatten().any(is_sequence),
     }
 }

@@ -51,6 +51,7 @@ pub(super) static PARTS: &[(&str, &[Row])] = &[
     ("tools", builtins::tools::TABLE),
     ("payload", builtins::payload::TABLE),
     ("conversation", builtins::conversation::TABLE),
+    ("conversation", builtins::artifact::TABLE),
     ("flow", builtins::flow::TABLE),
     ("dates and times", jvm::time::TABLE),
     ("dates and times", jvm::time::CLOCKS),

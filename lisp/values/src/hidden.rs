@@ -93,7 +93,14 @@ impl HiddenTexts {
     }
 
     /// Adds the values of the hidden fields of a value.
+    #[inline]
     pub fn find(&mut self, value: &Value) {
+        if may_have_fields(value) {
+            self.find_inside(value);
+        }
+    }
+
+    fn find_inside(&mut self, value: &Value) {
         let mut open = vec![(value, false)];
         let mut left = MAX_VISITS;
         while let Some((value, is_hidden)) = open.pop() {

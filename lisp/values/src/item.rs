@@ -4,8 +4,11 @@
 /// stack, and no list of work is needed.
 pub(crate) const SHALLOW: u32 = 32;
 
-/// The nesting of what holds a range for whose items nobody has paid, or a text that grew. It is above each limit.
+/// The nesting of what holds a range for whose items nobody has paid. It is above each limit.
 pub const UNBUILT: u32 = 1 << 30;
+
+/// The nesting of a text that grew. A collection that holds one nests above it, by the levels between the two.
+pub const GROWN: u32 = 1 << 29;
 
 /// A value in a collection.
 pub trait Item: Clone + Default + 'static {

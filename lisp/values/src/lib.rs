@@ -70,7 +70,7 @@ pub use character::{as_character, character};
 pub use class::Class;
 pub use eq::{equal, equal_within, parts, same_key};
 pub use hidden::HiddenTexts;
-pub use item::UNBUILT;
+pub use item::{GROWN, UNBUILT};
 pub use order::{compare_within, difference, is_comparable, order_of};
 pub use pattern::{Pattern, after, span};
 pub use ptc_signatures::spelling;
@@ -88,7 +88,7 @@ pub use time::{
     DAY, DAYS, MONTHS, Moment, SECOND, Time, Unit, Zone, epoch_day, epoch_nanos, name as time_name,
     nano_of_day,
 };
-pub use unbuilt::{is_long, is_unbuilt};
+pub use unbuilt::{holds_grown, is_long, is_unbuilt};
 pub use uuid::Uuid;
 pub use value::{
     Cell, Closure, Diagnostic, Ext, Grown, Items, LastKeys, Lazy, Link, Map, Matcher, Order,

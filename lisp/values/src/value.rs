@@ -14,7 +14,7 @@ use super::class::Class;
 #[cfg(feature = "clones")]
 use super::clones;
 use super::code::{Code, Span};
-use super::item::{Holder, UNBUILT};
+use super::item::{GROWN, Holder};
 use super::pattern::Pattern;
 use super::time::Time;
 use super::uuid::Uuid;
@@ -446,7 +446,7 @@ impl Ext {
             Ext::Error(thrown) => thrown.depth,
             Ext::Stage(step) => step.depth(),
             // So the check of the nesting finds it in a collection.
-            Ext::Grown(_) => UNBUILT,
+            Ext::Grown(_) => GROWN,
             // The contents of a cell or a lazy sequence change; a drop unpacks them separately.
             _ => 0,
         }

@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use hyper::StatusCode;
 use ptc_subagent::provider::Cost;
 use ptc_subagent::store::Spent;
-use ptc_subagent::{Agent, RunBudget, RunChange, RunSettings};
+use ptc_subagent::{Agent, Reserved, RunBudget, RunChange, RunSettings};
 use serde::Deserialize;
 
 use crate::problem::Problem;
@@ -39,6 +39,9 @@ pub(super) struct Day {
 
 const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 
+/// The seconds after which an open run may have ended.
+const SOON: u64 = 5;
+
 /// Returns the begin of the day, in milliseconds since 1970.
 pub(crate) fn today() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -47,34 +50,38 @@ pub(crate) fn today() -> u64 {
 }
 
 impl Budget {
-    /// Lowers the ceilings of a run to what the person may still use. The settings of a run cannot raise them.
+    /// Returns whether the budget bounds all runs of a day together.
+    pub(crate) fn has_day(&self) -> bool {
+        self.day != Day::default()
+    }
+
+    /// Lowers the ceilings of a run to what the person may still use. The settings of a run cannot raise them. Returns what
+    /// the run reserves of the day.
     ///
     /// # Errors
     ///
-    /// The problem of a person who has nothing left for the day.
+    /// The problem of a person who has nothing left for the day, or whose open runs have reserved the rest.
     pub(crate) fn lower(
         &self,
         agent: &Agent,
         settings: &mut RunSettings,
         spent: &Spent,
-    ) -> Result<(), Problem> {
+    ) -> Result<Option<Reserved>, Problem> {
         let Budget { run, day } = self;
-        let is_used = day.runs.is_some_and(|most| spent.runs >= most)
-            || day.tokens.is_some_and(|most| spent.tokens >= most)
-            || day.cost.is_some_and(|most| spent.cost >= most);
-        if is_used {
-            let detail = "the budget of the token for this day is used";
-            let mut problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, "budget-used", detail);
-            let midnight = today() + DAY_MS;
-            problem.retry_after = Some((midnight - now_within(midnight)) / 1000 + 1);
-            return Err(problem);
+        if day.is_used(spent.runs, spent.tokens, spent.cost) {
+            return Err(used());
+        }
+        let (tokens, cost) = taken(spent);
+        if day.is_used(spent.runs, tokens, cost) {
+            return Err(reserved());
         }
         let left = |most: Option<u64>, used: u64| most.map(|it| it.saturating_sub(used));
-        let tokens = least([run.tokens, left(day.tokens, spent.tokens)]);
-        let cost = |it: Cost| it.billionths();
-        let cost = least([run.cost.map(cost), left(day.cost.map(cost), spent.cost.billionths())]);
+        let tokens = least([run.tokens, left(day.tokens, tokens)]);
+        let billionths = |it: Cost| it.billionths();
+        let cost =
+            least([run.cost.map(billionths), left(day.cost.map(billionths), cost.billionths())]);
         if tokens.is_none() && cost.is_none() {
-            return Ok(());
+            return Ok(None);
         }
         let (now, _) = settings.agent_of(agent);
         let mut budget = RunBudget::default();
@@ -82,9 +89,57 @@ impl Budget {
         budget.tokens = least([tokens, now.budget.tokens]);
         budget.cost =
             least([cost, now.budget.cost.map(Cost::billionths)]).map(Cost::from_billionths);
+        let mut reserves = Reserved::default();
+        reserves.tokens = budget.tokens.filter(|_| day.tokens.is_some());
+        reserves.cost = budget.cost.filter(|_| day.cost.is_some());
         settings.changes.push(RunChange::new().with_budget(budget));
-        Ok(())
+        Ok(Some(reserves).filter(|it| *it != Reserved::default()))
     }
+
+    /// Checks that the day has room for the runs that are open.
+    ///
+    /// # Errors
+    ///
+    /// The problem of open runs that have together reserved more than the day has.
+    pub(crate) fn check(&self, spent: &Spent) -> Result<(), Problem> {
+        let (tokens, cost) = taken(spent);
+        let is_over = self.day.tokens.is_some_and(|most| tokens > most)
+            || self.day.cost.is_some_and(|most| cost > most);
+        if is_over { Err(reserved()) } else { Ok(()) }
+    }
+}
+
+impl Day {
+    fn is_used(&self, runs: u64, tokens: u64, cost: Cost) -> bool {
+        self.runs.is_some_and(|most| runs >= most)
+            || self.tokens.is_some_and(|most| tokens >= most)
+            || self.cost.is_some_and(|most| cost >= most)
+    }
+}
+
+/// Returns what is used or reserved.
+fn taken(spent: &Spent) -> (u64, Cost) {
+    let tokens = spent.tokens.saturating_add(spent.reserved_tokens);
+    (tokens, spent.cost.plus(spent.reserved_cost))
+}
+
+fn used() -> Problem {
+    let midnight = today() + DAY_MS;
+    let seconds = (midnight - now_within(midnight)) / 1000 + 1;
+    refused("the budget of the token for this day is used", seconds)
+}
+
+/// Returns the problem of a rest that open runs have reserved. It is free again as soon as one of them ends.
+fn reserved() -> Problem {
+    let detail =
+        "runs that have not ended have reserved the rest of the budget of the token for this day";
+    refused(detail, SOON).with_help("`budget.run` of the token lowers what a run reserves")
+}
+
+fn refused(detail: &str, retry_after: u64) -> Problem {
+    let mut problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, "budget-used", detail);
+    problem.retry_after = Some(retry_after);
+    problem
 }
 
 /// Returns the present time, which is before a midnight.

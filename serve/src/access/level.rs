@@ -127,7 +127,7 @@ mod tests {
         }
     }
 
-    /// The four by four table: who has a level may do what needs that level or a lower one.
+    /// M140, the four by four table: who has a level may do what needs that level or a lower one.
     #[test]
     fn a_level_includes_the_lower_ones() {
         for (at, has) in Level::ALL.into_iter().enumerate() {
@@ -149,7 +149,7 @@ mod tests {
         }
     }
 
-    /// A public agent: nothing names it, so every person may see and run it, and nobody may change runs of others.
+    /// M142, M149, a public agent: nothing names it, so every person may see and run it, and nobody may change runs of others.
     #[test]
     fn an_agent_without_grants_is_public() {
         let rules = rules(&[("ada", "", "", ""), ("bob", "", "", "faq")], &[]);
@@ -163,7 +163,7 @@ mod tests {
         );
     }
 
-    /// The agent of a department: its role may run it, and nobody else sees it.
+    /// M143, M149, the agent of a department: its role may run it, and nobody else sees it.
     #[test]
     fn an_agent_of_a_department() {
         let rules = rules(
@@ -173,7 +173,7 @@ mod tests {
         check(&rules, &[("ada", "pay", Some(Level::Run)), ("bob", "pay", None)]);
     }
 
-    /// A restricted agent: one person runs it, an auditor sees it, and the highest grant counts.
+    /// M143, M149, a restricted agent: one person runs it, an auditor sees it, and the highest grant counts.
     #[test]
     fn a_restricted_agent() {
         let rules = rules(
@@ -198,7 +198,7 @@ mod tests {
         assert_eq!(seen, [false, true, true, false]);
     }
 
-    /// Shared ownership: two owners may do everything, whatever the grants say.
+    /// M141, M149, shared ownership: two owners may do everything, whatever the grants say.
     #[test]
     fn shared_ownership() {
         let rules = rules(

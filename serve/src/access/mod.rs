@@ -175,6 +175,15 @@ impl Access {
         (tokens.person(session.token) == Some(session.name.as_str())).then_some(session)
     }
 
+    /// Returns the caller with a name, as the file of tokens has it now. A caller that the file lacks may do nothing.
+    ///
+    /// # Errors
+    ///
+    /// The problem of a file that cannot be read.
+    pub(crate) fn caller(&self, name: &str) -> Result<Caller, Problem> {
+        Ok(Caller { name: Some(name.to_owned()), tokens: self.tokens()? })
+    }
+
     /// Returns the tokens, read again if the file has changed; `None` for a server without tokens.
     fn tokens(&self) -> Result<Option<Arc<Tokens>>, Problem> {
         let Some(Reloaded { file, read }) = &self.file else { return Ok(None) };

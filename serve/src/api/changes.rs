@@ -14,7 +14,7 @@ use ptc_subagent::{
 use tokio::runtime::Handle;
 
 use super::settings;
-use super::start::{shown, wait};
+use super::start::{limit, limit_resumed, shown, wait};
 use crate::access::Action;
 use crate::answer::Answer;
 use crate::drive;
@@ -138,7 +138,9 @@ async fn go_on(
     }
     let mut queued = RunQueued::new();
     queued.by.clone_from(&request.caller.name);
+    let limited = limit_resumed(state, &summary).await?;
     drive::enqueue(state, &summary.run, queued, decide).await?;
+    drop(limited);
     drive::enter(state, summary.run.clone(), request.caller.name.clone());
     shown(&request, &summary.run, wait, StatusCode::ACCEPTED).await
 }
@@ -193,18 +195,26 @@ pub(crate) async fn fork(request: Request) -> Result<Answer, Problem> {
     let promise = state.queue.promise()?;
     let mut queued = RunQueued::new();
     queued.by.clone_from(&request.caller.name);
-    let (of, handle) = (Arc::clone(state), Handle::current());
-    let forked = blocking(move || {
-        let replay = Replay::of(of.store(), summary.run.as_str())?;
+    let (of, run) = (Arc::clone(state), summary.run.clone());
+    let recorded = blocking(move || {
+        let replay = Replay::of(of.store(), run.as_str())?;
         let agent = of.agent_of(replay.record())?;
         let mut settings = replay.settings().clone();
         settings.changes.extend(changed.changes);
+        Ok::<_, Error>((replay, agent, settings))
+    });
+    let (replay, agent, mut settings) = recorded.await?.map_err(Problem::from)?;
+    let limited = limit(state, &request.caller, &agent, &mut settings).await?;
+    queued.reserves = limited.reserves;
+    let (of, handle) = (Arc::clone(state), Handle::current());
+    let forked = blocking(move || {
         let provider = of.models.provider(&of.options, &agent, &settings)?;
         let mission = replay.branch(&agent, turns).with_settings(settings).record_in(of.store());
         let mission = mission.by(queued.by.clone());
         handle.block_on(Box::pin(mission.enqueue(queued, &*provider)))
     });
     let report = forked.await?.map_err(|error: Error| Problem::from(error))?;
+    drop(limited);
     if report.status == Status::Queued {
         drive::enter(state, report.run.clone(), request.caller.name.clone());
     }

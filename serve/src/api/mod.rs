@@ -1,6 +1,7 @@
 //! The handlers of the API.
 
 pub(crate) mod agents;
+pub(crate) mod artifacts;
 pub(crate) mod changes;
 pub(crate) mod events;
 pub(crate) mod health;

@@ -19,6 +19,7 @@ const KEYS: &[&str] = &[
     "transcript",
     "budget",
     "sources",
+    "artifacts",
 ];
 
 /// The keys of a change of tools that a caller may set.

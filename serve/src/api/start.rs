@@ -6,8 +6,12 @@ use std::time::Duration;
 use hyper::StatusCode;
 use hyper::header::{HeaderName, HeaderValue, LOCATION};
 use ptc_subagent::host::Start;
-use ptc_subagent::{Agent, Data, Error, RunId, RunQueued, RunReport, RunSettings, Status};
+use ptc_subagent::store::RunSummary;
+use ptc_subagent::{
+    Agent, Data, Error, Reserved, RunId, RunQueued, RunReport, RunSettings, Status,
+};
 use tokio::runtime::Handle;
+use tokio::sync::MutexGuard;
 
 use super::settings;
 use crate::access::{self, Action, Caller};
@@ -36,15 +40,20 @@ pub(crate) async fn start(request: Request) -> Result<Answer, Problem> {
     start.payload = request.key("payload");
     start.payload_from = known(&request, "payload_from").await?;
     start.after = known(&request, "after").await?;
+    start.conversation = request.text("conversation")?;
+    if start.after.is_some() && start.conversation.is_some() {
+        return Err(Problem::malformed("`after` and `conversation` exclude each other"));
+    }
     start.seed = request.whole("seed")?;
     start.by.clone_from(&caller.name);
     start.settings = match request.key("settings") {
         Some(given) => settings::read(&given)?,
         None => RunSettings::new(),
     };
-    limit(state, caller, &agent, &mut start.settings).await?;
+    let limited = limit(state, caller, &agent, &mut start.settings).await?;
     let mut queued = RunQueued::new();
     queued.by.clone_from(&caller.name);
+    queued.reserves = limited.reserves;
     let mut held = None;
     if let Some(key) = request.header(&KEY) {
         let hash = blake3::hash(request.body.to_string().as_bytes()).to_hex().to_string();
@@ -58,6 +67,7 @@ pub(crate) async fn start(request: Request) -> Result<Answer, Problem> {
     }
     let promise = state.queue.promise()?;
     let report = enqueue(state, agent, start, queued).await?;
+    drop(limited);
     let run = report.run;
     if let Some(held) = held {
         held.started(run.clone());
@@ -69,20 +79,56 @@ pub(crate) async fn start(request: Request) -> Result<Answer, Problem> {
     shown(&request, &run, wait, StatusCode::CREATED).await
 }
 
+/// What a new run takes of the budget of its caller.
+#[derive(Default)]
+pub(crate) struct Limited<'s> {
+    pub(crate) reserves: Option<Reserved>,
+    /// Until it is on record that the run has its part, no other run looks at what is left.
+    _turn: Option<MutexGuard<'s, ()>>,
+}
+
 /// Lowers the ceilings of a run to what its caller may still use.
 ///
 /// # Errors
 ///
 /// The problem of a caller who has nothing left for the day.
-pub(crate) async fn limit(
-    state: &Arc<State>,
+pub(crate) async fn limit<'s>(
+    state: &'s Arc<State>,
     caller: &Caller,
     agent: &Agent,
     settings: &mut RunSettings,
-) -> Result<(), Problem> {
-    let (Some(budget), Some(name)) = (caller.budget(), caller.name.clone()) else { return Ok(()) };
-    let spent = state.ask(move |snapshot| snapshot.spent(&name, access::today())).await?;
-    budget.lower(agent, settings, &spent)
+) -> Result<Limited<'s>, Problem> {
+    let (Some(budget), Some(name)) = (caller.budget(), caller.name.clone()) else {
+        return Ok(Limited::default());
+    };
+    let turn = if budget.has_day() { Some(state.budgets.lock().await) } else { None };
+    let spent = state.ask(move |snapshot| snapshot.spent(&name, access::today(), None)).await?;
+    Ok(Limited { reserves: budget.lower(agent, settings, &spent)?, _turn: turn })
+}
+
+/// Checks that the budget of the one who started a run has room for it to go on. A run that waits has kept what it reserved.
+///
+/// # Errors
+///
+/// The problem of a day that has too little left.
+pub(crate) async fn limit_resumed<'s>(
+    state: &'s Arc<State>,
+    summary: &RunSummary,
+) -> Result<Limited<'s>, Problem> {
+    let is_settled = summary.ended_at.is_some() && summary.status != Status::Waiting;
+    let Some(name) = summary.by.clone().filter(|_| is_settled) else {
+        return Ok(Limited::default());
+    };
+    let caller = state.access.caller(&name)?;
+    let Some(budget) = caller.budget().filter(|it| it.has_day()) else {
+        return Ok(Limited::default());
+    };
+    let turn = state.budgets.lock().await;
+    let run = summary.run.clone();
+    let spent =
+        state.ask(move |snapshot| snapshot.spent(&name, access::today(), Some(&run))).await?;
+    budget.check(&spent)?;
+    Ok(Limited { reserves: None, _turn: Some(turn) })
 }
 
 /// Records a new run as queued.

@@ -29,6 +29,7 @@ const FILES: &[(&str, &str)] = &[
     ("run-page.js", include_str!("assets/run-page.js")),
     ("turn-tools.js", include_str!("assets/turn-tools.js")),
     ("questions.js", include_str!("assets/questions.js")),
+    ("doubts.js", include_str!("assets/doubts.js")),
     ("chats.js", include_str!("assets/chats.js")),
     ("agents.js", include_str!("assets/agents.js")),
     ("login.js", include_str!("assets/login.js")),

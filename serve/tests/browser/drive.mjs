@@ -20,7 +20,7 @@ const HOSTILE = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</s
 
 // The agents: two examples, a program whose call asks first, and one that prints what no page may run.
 function agents() {
-  for (const name of ['approval', 'orders']) fs.cpSync(path.join(root, 'examples', name), path.join(folder, 'agents', name), { recursive: true });
+  for (const name of ['approval', 'orders', 'artifacts']) fs.cpSync(path.join(root, 'examples', name), path.join(folder, 'agents', name), { recursive: true });
   const write = (name, program, text) => {
     fs.mkdirSync(path.join(folder, 'agents', name), { recursive: true });
     fs.writeFileSync(path.join(folder, 'agents', name, 'program.clj'), program);
@@ -34,6 +34,13 @@ description = "Sends money."
 effect = "write"
 confirm = true
 returns = 1
+`);
+  write('unsure', '(tool/send {:n 17})', `
+[[tools]]
+name = "send"
+signature = "(n :int) -> :int"
+effect = "write"
+command = ["sh", "-c", "echo mark >> marks; exec sleep 60"]
 `);
   write('hostile', '(println ctx/text) (ask {:title ctx/text :help ctx/text :type ":string"})', `
 description = ${JSON.stringify(HOSTILE)}
@@ -58,6 +65,12 @@ class Server {
       }
     }
     throw new Error(`the server has ended: ${said}`);
+  }
+
+  async kill() {
+    const ended = once(this.process, 'exit');
+    this.process.kill('SIGKILL');
+    await ended;
   }
 
   async stop() {
@@ -219,6 +232,37 @@ const checks = {
     await page.context().close();
   },
 
+  async 'a person decides about a call in doubt'(browser, server) {
+    const page = await tab(browser, server.url);
+    await open(page, server.url, 'agents/unsure');
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await page.waitForURL(/#[0-9a-z]{26}$/);
+    // The call has begun.
+    const marks = path.join(folder, 'agents', 'unsure', 'marks');
+    while (!fs.existsSync(marks)) await new Promise(resolve => setTimeout(resolve, 20));
+    await server.kill();
+    await server.start(server.port);
+    await status(page, 'stopped');
+    await page.getByRole('heading', { name: '1 call in doubt' }).waitFor();
+    await page.locator('section.question', { hasText: '17' }).waitFor();
+    await accessible(page, 'a call in doubt');
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('say whether it took effect').waitFor();
+    await page.getByLabel('It took effect').check();
+    await page.getByLabel('Its result, as JSON').fill('{');
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('the result is not JSON').waitFor();
+    await page.getByLabel('Its result, as JSON').fill('12345678901234567890');
+    await picture(page, 'doubt');
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await status(page, 'returned');
+    await page.getByText('12345678901234567890').first().waitFor();
+    assert.equal(await page.locator('section.question').count(), 0);
+    assert.equal(fs.readFileSync(marks, 'utf8').trim(), 'mark');
+    assert.deepEqual(page.wrong, []);
+    await page.context().close();
+  },
+
   async 'texts are never markup'(browser, server) {
     const page = await tab(browser, server.url);
     await open(page, server.url, 'agents/hostile');
@@ -257,6 +301,18 @@ const checks = {
     await page.getByText('You asked: How many orders are open?').waitFor();
     await accessible(page, 'a chat');
     await picture(page, 'chat');
+    assert.deepEqual(page.wrong, []);
+    await page.context().close();
+  },
+
+  async 'a run shows the artifacts that it made'(browser, server) {
+    const page = await tab(browser, server.url);
+    await open(page, server.url, 'agents/order');
+    await page.getByLabel('message', { exact: true }).fill('Paper, 2 boxes');
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await status(page, 'returned');
+    await page.getByText('artifact order, version 1').waitFor();
+    await accessible(page, 'a run with an artifact');
     assert.deepEqual(page.wrong, []);
     await page.context().close();
   },

@@ -150,6 +150,44 @@ async fn runs_are_cancelled_in_every_state() {
     served.stop().await;
 }
 
+/// M28: artifacts are listed, found and made over HTTP, and the next run of the conversation reads them.
+#[tokio::test(flavor = "multi_thread")]
+async fn m28_artifacts_are_listed_and_made() {
+    let (_folder, file) = store();
+    let program = r#"(let [n (inc (artifact/get "n" 0))] (artifact/put "n" n) n)"#;
+    let counts = Agent::workflow(program).with_name("counts");
+    let served = serve(vec![counts], &file, with_model(Model::of(""))).await;
+    let start = json!({"agent": "counts"});
+    let first = served.post("/v1/runs?wait=60", &start).await.json();
+    let made = json!([{"name": "n", "version": 1, "type": "application/json"}]);
+    assert_eq!((&first["value"], &first["artifacts"]), (&json!(1), &made));
+    let run = first["run"].as_str().expect("an id");
+    let path = format!("/v1/runs/{run}/artifacts");
+    let put = served.post(&path, &json!({"name": "n", "value": 41, "type": "text/plain"})).await;
+    assert_eq!((put.status, &put.json()["version"]), (201, &json!(2)), "{put:?}");
+    let next = served.post("/v1/runs?wait=60", &json!({"agent": "counts", "after": run})).await;
+    let next = next.json();
+    let place = json!({"first": run, "after": run, "message": 2});
+    assert_eq!((&next["value"], &next["conversation"]), (&json!(42), &place));
+    let all = served.get(&path).await.json();
+    let rows: Vec<_> = all["artifacts"].as_array().expect("a list").iter().collect();
+    let rows: Vec<_> = rows.iter().map(|it| (&it["version"], &it["value"], &it["by"])).collect();
+    let (none, somebody) = (Value::Null, json!("somebody"));
+    let (one, two, three) = (json!(1), json!(2), json!(3));
+    let values = [json!(1), json!(41), json!(42)];
+    let expected =
+        [(&one, &values[0], &none), (&two, &values[1], &somebody), (&three, &values[2], &none)];
+    assert_eq!(rows, expected);
+    let second = served.get(&format!("{path}?name=n&version=2")).await.json();
+    assert_eq!(
+        (&second["artifacts"][0]["value"], second["artifacts"][1].is_null()),
+        (&json!(41), true)
+    );
+    let missing = served.get(&format!("{path}?name=m")).await;
+    assert_eq!((missing.status, &missing.json()["code"]), (422, &json!("invalid-input")));
+    served.stop().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_wait_ends_by_itself() {
     let (_folder, file) = store();

@@ -51,6 +51,7 @@ async fn send(to: SocketAddr, route: &Route, run: &str, headers: &str) -> u16 {
     let body = match route.id.as_str() {
         "start_run" => r#"{"agent":"pay"}"#,
         "answer_run" => r#"{"answer":"yes"}"#,
+        "put_artifact" => r#"{"name":"n","value":1}"#,
         "fork_run" => r#"{"turns":1}"#,
         "log_in" => r#"{"token":"wrong"}"#,
         _ => "",

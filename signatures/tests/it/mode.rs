@@ -116,3 +116,29 @@ fn modes_parse_and_print_as_words() {
         "unknown mode `lenient`: expected `coerce`, `strict`, `warn` or `off`",
     );
 }
+
+/// JSON writes 2.0 as 2 too. Where the types of an input say `:float`, a program gets floats; nothing else changes.
+#[test]
+fn an_input_has_floats_where_its_types_say_so() {
+    let signature = "(a :float, b :float?, c [{d :float, e :int}], f :float|:int, g :any, h :float|:string?, i :float[0..5])
+        -> :any";
+    let signature: Signature = signature.parse().expect("a signature");
+    let given =
+        r#"{"a": 2, "b": null, "c": [{"d": 1, "e": 1}], "f": 3, "g": 4, "h": 5, "i": 5, "k": 6}"#;
+    let check = |given: &str, mode: SignatureMode, expected: &str| {
+        let given: Value = serde_json::from_str(given).expect("is JSON");
+        let enforced = signature.enforce_mission(given, mode);
+        assert_eq!((enforced.value.to_string().as_str(), enforced.mismatches), (expected, vec![]));
+        assert_eq!(enforced.warnings, [], "{expected}");
+    };
+    let floats = r#"{"a":2.0,"b":null,"c":[{"d":1.0,"e":1}],"f":3.0,"g":4,"h":5.0,"i":5.0,"k":6}"#;
+    check(given, SignatureMode::Coerce, floats);
+    let same = r#"{"a":2,"b":null,"c":[{"d":1,"e":1}],"f":3,"g":4,"h":5,"i":5}"#;
+    check(same, SignatureMode::Strict, same);
+    check(same, SignatureMode::Off, same);
+    // No float is this number.
+    let large = r#"{"a":9007199254740993,"b":-9007199254740992,"c":[],"f":0,"g":0,"h":"x","i":0}"#;
+    let some =
+        r#"{"a":9007199254740993,"b":-9007199254740992.0,"c":[],"f":0.0,"g":0,"h":"x","i":0.0}"#;
+    check(large, SignatureMode::Coerce, some);
+}

@@ -8,6 +8,7 @@ use ptc_prompt::{DecisionsStyle, JsonStyle, ProgramStyle, ReactStyle, Style, Too
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::key_values::named;
+use crate::error::{Error, ErrorKind};
 
 /// The built-in styles, with their default settings. A row makes a style usable everywhere.
 const STYLES: [Answers; 5] = [
@@ -18,8 +19,11 @@ const STYLES: [Answers; 5] = [
     Answers::Decisions(DecisionsStyle::WHOLE),
 ];
 
-/// The styles that the host has registered, by name.
-static REGISTERED: RwLock<BTreeMap<String, Arc<dyn Style>>> = RwLock::new(BTreeMap::new());
+/// Styles by name, with their priorities.
+type Registered = BTreeMap<String, (i32, Arc<dyn Style>)>;
+
+/// The styles that the host has registered.
+static REGISTERED: RwLock<Registered> = RwLock::new(BTreeMap::new());
 
 /// The answer style of a model: the form in which it replies.
 ///
@@ -57,20 +61,40 @@ pub enum Answers {
 }
 
 impl Answers {
-    /// Makes a style usable in agent files and records by its name, in the whole process. A later registration of the
-    /// same name replaces it.
+    /// Makes a style usable in agent files and records by its name, in the whole process. Of two styles with a name, the
+    /// one with the higher priority is used; the usual priority is 0.
     ///
-    /// Built-in styles keep their names: a style with such a name is used only where it is given in code.
-    pub fn register(style: Arc<dyn Style>) {
+    /// # Errors
+    ///
+    /// [`ErrorKind::Agent`] if another style has this name and this priority, or if a built-in style has the name.
+    pub fn register(style: Arc<dyn Style>, priority: i32) -> Result<(), Error> {
+        let name = style.name().to_string();
+        if STYLES.iter().any(|it| it.name() == name) {
+            let message = format!("`{name}` is the name of a built-in answer style");
+            return Err(
+                Error::new(ErrorKind::Agent, message).with_help("give the style another name")
+            );
+        }
         let mut registered = REGISTERED.write().unwrap_or_else(PoisonError::into_inner);
-        registered.insert(style.name().to_string(), style);
+        match registered.get(&name) {
+            Some((known, other)) if *known == priority && !Arc::ptr_eq(other, &style) => {
+                let message = format!(
+                    "another answer style is registered as `{name}` with priority {priority}"
+                );
+                let help = "give one of them another name, or a higher priority";
+                return Err(Error::new(ErrorKind::Agent, message).with_help(help));
+            }
+            Some((known, _)) if *known > priority => {}
+            _ => drop(registered.insert(name, (priority, style))),
+        }
+        Ok(())
     }
 
     /// Returns the style of this name, built in or registered.
     pub fn find(name: &str) -> Option<Answers> {
         STYLES.into_iter().find(|it| it.name() == name).or_else(|| {
             let registered = REGISTERED.read().unwrap_or_else(PoisonError::into_inner);
-            registered.get(name).cloned().map(Answers::Custom)
+            registered.get(name).map(|(_, style)| Answers::Custom(Arc::clone(style)))
         })
     }
 

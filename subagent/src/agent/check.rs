@@ -76,6 +76,10 @@ impl Agent {
         if let Some(message) = self.fault_of_instructions() {
             return fault(None, "system.instructions", message);
         }
+        if let Some((_, message)) = self.artifacts.fault() {
+            let help = "name a part, such as `payload.report`".to_string();
+            return Some(Fault { tool: None, key: "artifacts", message, help: Some(help) });
+        }
         let mut sources = 0..self.sources.len();
         if let Some((_, _, message, help)) = sources.find_map(|it| self.source_fault(it)) {
             return Some(Fault { tool: None, key: "sources", message, help: Some(help) });

@@ -19,7 +19,7 @@ use super::source::{InCode, Reading, Source, TOOLS};
 use super::sources_file::SourceFile;
 use super::system_file::{SystemFile, sections_of};
 use super::tool_file::ToolFile;
-use super::{Agent, Answers, OnLimit, RunBudget, StrictFields, Workflow};
+use super::{Agent, Answers, Artifacts, OnLimit, RunBudget, StrictFields, Workflow};
 use crate::error::{Error, ErrorKind};
 use crate::files::{MAX_FILE, read_text};
 use crate::policy::Policy;
@@ -200,6 +200,7 @@ struct AgentFile {
     #[serde(default, deserialize_with = "RunBudget::of_file")]
     budget: RunBudget,
     payload: Option<PayloadTable>,
+    artifacts: Option<Artifacts>,
     context_signature: Option<String>,
     #[serde(default)]
     sources: Vec<SourceFile>,
@@ -326,7 +327,7 @@ impl Source<'_> {
         agent.policy = file.policy;
         agent.signature =
             file.signature.as_deref().map(|it| self.signature(it, None)).transpose()?;
-        set_all!(agent from file: signature_mode max_turns retry_turns strict_fields snapshots answers can_ask images
+        set_all!(agent from file: signature_mode max_turns retry_turns strict_fields snapshots artifacts answers can_ask images
             repair transport timeout request_timeout);
         if let Some(fallback) = file.fallback {
             agent = agent.with_fallback(fallback);

@@ -5,6 +5,7 @@
 mod agent_tool;
 mod answers;
 mod api_file;
+mod artifacts;
 mod budget;
 mod check;
 mod definition;
@@ -32,6 +33,7 @@ mod workflow;
 
 pub(crate) use agent_tool::{AgentTool, OwnModels, ToolOf, UsedRecordings};
 pub use answers::Answers;
+pub use artifacts::{Artifacts, TakenArtifact};
 pub use budget::RunBudget;
 pub use on_limit::OnLimit;
 pub use payload::PayloadDef;

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::payload::PayloadTable;
 use super::recorded_forms::{As, Bounds, Fallback, Form, SourcePart, Style, is_default};
-use super::{Answers, OnLimit, PayloadDef, RunBudget, StrictFields, Workflow};
+use super::{Answers, Artifacts, OnLimit, PayloadDef, RunBudget, StrictFields, Workflow};
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::files::{MAX_RECORDING, read_text};
@@ -127,6 +127,9 @@ pub struct Agent {
     #[serde(default, skip_serializing_if = "is_default")]
     #[serde(with = "As::<Option<PayloadTable>>")]
     pub payload: Option<PayloadDef>,
+    /// The artifacts that its runs make at their end.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub artifacts: Artifacts,
     /// The tools that its programs may call.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[serde(with = "As::<Vec<Part>>")]
@@ -224,6 +227,7 @@ impl Agent {
             transcript: Transcript::default(),
             budget: RunBudget::default(),
             payload: None,
+            artifacts: Artifacts::default(),
             tools: Vec::new(),
             context_signature: None,
             sources: Vec::new(),
@@ -541,6 +545,8 @@ setters! {
     with_strict_fields(strict_fields: StrictFields);
     /// Sets whether runs record a snapshot after each turn and continue from it.
     with_snapshots(snapshots: bool);
+    /// Sets the artifacts that its runs make at their end.
+    with_artifacts(artifacts: Artifacts);
     /// Sets which parts of the conversation are sent to its model.
     with_transcript(transcript: Transcript);
     /// Sets the sampling parameters of its model.

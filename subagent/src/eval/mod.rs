@@ -376,7 +376,7 @@ fn as_input(agent: &Agent, ctx: Value) -> (Value, Vec<String>) {
     };
     let input = match agent.input_signature() {
         Some(signature) => {
-            signature.enforce_input(data.value().clone(), agent.signature_mode).value
+            signature.enforce_mission(data.value().clone(), agent.signature_mode).value
         }
         None => ctx,
     };

@@ -120,8 +120,10 @@ impl Hidden {
         }
         if let Some(after) = &mut record.after {
             after.messages = self.data(&after.messages);
+            after.artifacts = self.data(&after.artifacts);
             self.values(&mut after.state);
         }
+        record.artifacts.iter_mut().for_each(|it| it.value = self.data(&it.value));
         let decisions = record.queued.iter_mut().flat_map(|it| &mut it.decisions);
         for given in decisions.flat_map(|it| it.answers.values_mut().chain(it.done.values_mut())) {
             *given = self.data(given);

@@ -51,7 +51,7 @@ use crate::store::Store;
 pub use crate::provider::ChosenModel;
 pub use due::DueRuns;
 pub use model::Model;
-pub use running::{Asker, Running, Watch};
+pub use running::{Asker, Permit, Running, Watch};
 pub use task::{Decisions, Start, Task};
 pub use webhook::Webhook;
 

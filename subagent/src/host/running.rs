@@ -25,6 +25,9 @@ pub struct Running(Arc<Shared>);
 /// Answers the questions of a run, as [`Mission::ask_with`](crate::Mission::ask_with) says.
 pub type Asker = Box<dyn FnMut(Question<'_>) -> BoxFuture<'static, Option<Data>> + Send>;
 
+/// Says whether the agent of a name may be called, or why not.
+pub type Permit = Box<dyn Fn(&str) -> Result<(), String> + Send + Sync>;
+
 /// How a host watches a run.
 #[derive(Default)]
 #[non_exhaustive]
@@ -35,6 +38,8 @@ pub struct Watch {
     pub streams: bool,
     /// Answers questions; without it, a question leaves the run waiting.
     pub asker: Option<Asker>,
+    /// Says whether a sub-agent may be called, as [`Mission::permit`](crate::Mission::permit) says.
+    pub permit: Option<Permit>,
     /// The longest wait of the process; `None` for any.
     pub wait_at_most: Option<Duration>,
     /// Called when an event or the end arrives after the host has taken what was there. It must not block.
@@ -69,7 +74,7 @@ impl Running {
         task: Task,
         watch: Watch,
     ) -> (Running, impl Future<Output = ()> + Send + use<>) {
-        let Watch { keeps_events, streams, asker, wait_at_most, wake } = watch;
+        let Watch { keeps_events, streams, asker, permit, wait_at_most, wake } = watch;
         let running = Running(Arc::new(Shared {
             state: Mutex::default(),
             arrived: Condvar::new(),
@@ -111,6 +116,9 @@ impl Running {
             }
             if let Some(mut asker) = asker {
                 mission = mission.ask_with(move |question| asker(question));
+            }
+            if let Some(permit) = permit {
+                mission = mission.permit(permit);
             }
             let cancelled = told.clone();
             let cancelled = async move { cancelled.0.cancelled.notified().await };

@@ -35,6 +35,8 @@ pub struct Start {
     pub payload_from: Option<String>,
     /// The run that it follows in a conversation.
     pub after: Option<String>,
+    /// The name of its conversation: the run follows the newest run of the agent in it, or begins it.
+    pub conversation: Option<String>,
     /// The seed of random functions.
     pub seed: Option<u64>,
     /// The data for tools alone.
@@ -158,7 +160,14 @@ impl Start {
             let store = of_store("a payload comes from a run of")?;
             mission = mission.continue_payload(store.payload_of(run)?);
         }
-        if let Some(run) = &self.after {
+        let mut after = self.after;
+        if let Some(name) = self.conversation.filter(|_| after.is_none()) {
+            let store = of_store("a conversation has a name in")?;
+            let (agent, named) = (agent.name.clone(), name.clone());
+            after = store.read(move |snapshot| snapshot.newest_of(&named, &agent))?;
+            mission = mission.named(name);
+        }
+        if let Some(run) = &after {
             let store = of_store("a run follows one of")?;
             mission = mission.after(Earlier::of(store, run, agent).await?);
         }

@@ -16,6 +16,9 @@ pub struct Earlier {
     pub first: RunId,
     /// The number of messages of the user in the conversation so far.
     pub exchanges: u32,
+    /// The name of the conversation, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// The newest messages, in order: a list of maps. Each has the `role`, `"user"` or `"assistant"`, and the `content`.
     /// An answer without a value has the `status` of its run, and the reason as its content.
     pub messages: Data,
@@ -25,6 +28,9 @@ pub struct Earlier {
     /// The reason that the state is lost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lost: Option<String>,
+    /// The values of artifacts that a person made since, by name; null if there are none.
+    #[serde(skip_serializing_if = "Data::is_null")]
+    pub artifacts: Data,
     /// The payload of the run at its end, which a new run starts with.
     #[serde(skip)]
     pub(crate) payload: Option<EarlierPayload>,
@@ -38,24 +44,35 @@ pub(crate) struct After {
     first: RunId,
     exchanges: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     lost: Option<String>,
+    #[serde(default, skip_serializing_if = "Data::is_null")]
+    artifacts: Data,
 }
 
 impl After {
     pub(crate) fn of(it: &Earlier) -> After {
         let (run, first) = (it.run.clone(), it.first.clone());
-        After { run, first, exchanges: it.exchanges, lost: it.lost.clone() }
+        After {
+            run,
+            first,
+            exchanges: it.exchanges,
+            name: it.name.clone(),
+            lost: it.lost.clone(),
+            artifacts: it.artifacts.clone(),
+        }
     }
 
     pub(crate) fn with(self, messages: Data, state: Option<serde_json::Value>) -> Earlier {
-        let After { run, first, exchanges, lost } = self;
-        Earlier { run, first, exchanges, messages, state, lost, payload: None }
+        let After { run, first, exchanges, name, lost, artifacts } = self;
+        Earlier { run, first, exchanges, name, messages, state, lost, artifacts, payload: None }
     }
 
     /// Returns the place of the next run in the conversation.
     pub(crate) fn next_place(self) -> ConversationPlace {
-        let After { run: after, first, exchanges, .. } = self;
-        ConversationPlace { first, after, message: exchanges.saturating_add(1) }
+        let After { run: after, first, exchanges, name, .. } = self;
+        ConversationPlace { first, after: Some(after), message: exchanges.saturating_add(1), name }
     }
 }
 
@@ -67,15 +84,26 @@ impl Earlier {
 }
 
 /// The place of a run in a conversation that an earlier run began.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ConversationPlace {
     /// The first run, whose id is that of the conversation.
     pub first: RunId,
-    /// The run before.
-    pub after: RunId,
+    /// The run before; `None` if the run begins the conversation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<RunId>,
     /// The number of the message that the run answers, from 1.
     pub message: u32,
+    /// The name of the conversation, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+}
+
+impl ConversationPlace {
+    /// Makes the place of the first run of a conversation with a name.
+    pub(crate) fn beginning(run: &RunId, name: String) -> ConversationPlace {
+        ConversationPlace { first: run.clone(), after: None, message: 1, name: Some(name) }
+    }
 }
 
 /// The payload that a run can continue from. [`Store::payload_of`](crate::store::Store::payload_of) finds it.

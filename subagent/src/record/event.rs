@@ -6,6 +6,7 @@ use ptc_lisp::Repair;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::artifact::Artifact;
 use super::earlier::Earlier;
 use super::event_fields::{Form, Key, Parts, Stored, Written, events, form, key, name_keys, parts};
 use super::fields::{BadField, Fields};
@@ -223,6 +224,8 @@ events! {
         },
         /// A host told another server that the run had ended or waited, or gave up. It follows the end of the run.
         WebhookSent(sent: WebhookSent) = "webhook-sent",
+        /// A version of an artifact was made: by the run, before its end, or by a person, after it.
+        ArtifactMade(artifact: Artifact) = "artifact-made",
         /// The run ended.
         RunEnded(report: RunReport) = "run-ended",
     }
@@ -230,10 +233,11 @@ events! {
 
 parts! {
     WebhookSent { id, to, attempts, error as Sparse }
-    RunQueued { by as Sparse, key as Sparse, request as Sparse, decisions as Sparse }
+    Artifact { name, version, media_type = "type", value, hidden as Sparse, by as Sparse }
+    RunQueued { by as Sparse, key as Sparse, request as Sparse, reserves as Sparse, decisions as Sparse }
     RunStarted {
         run as NamedRun, parent, agent, model, setup as Flat, origin, payload as Sparse,
-        payload_from as Sparse, after as Link, sources as Sparse, by as Sparse,
+        payload_from as Sparse, after as Link, sources as Sparse, by as Sparse, named as Sparse,
     }
     Act { by, action, question as Sparse }
     RunSetup {
@@ -246,7 +250,7 @@ parts! {
     RunReport {
         run as Run, status, value, fail, stop, turns, tool_calls, fuel, seed as Late, usage,
         below = "sub_agents", error, feedback as Absent, warnings as Late, partial as Sparse, chat as Sparse,
-        remarks as Sparse, sources as Absent, exits_loop as Sparse, due as Sparse, questions as Sparse, payload as Sparse,
+        remarks as Sparse, sources as Absent, artifacts as Sparse, conversation as Sparse, exits_loop as Sparse, due as Sparse, questions as Sparse, payload as Sparse,
     }
 }
 
@@ -310,6 +314,8 @@ pub struct RunStarted {
     pub sources: Vec<SourceRecord>,
     /// The person who started the run, its owner; `None` if the host knows none.
     pub by: Option<String>,
+    /// The name of the conversation that the run begins, if it has one.
+    pub named: Option<String>,
 }
 
 /// An act of a person on a run.

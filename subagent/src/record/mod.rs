@@ -2,6 +2,7 @@
 //!
 //! Everything that runs, keeps or shows a run reads these types. They know no store, no tool and no turn loop.
 
+mod artifact;
 mod code;
 mod diagnostic;
 mod earlier;
@@ -22,6 +23,7 @@ mod tool_error;
 mod tree;
 mod webhook;
 
+pub use artifact::{Artifact, ArtifactLink};
 pub use code::{ErrorCode, ProblemKind, RunCode};
 pub(crate) use diagnostic::as_compared;
 pub(crate) use earlier::After;
@@ -39,7 +41,7 @@ pub use names::{APPROVE, ASK, CONFIRM, EXPAND, WAIT};
 pub use progress::CallProgress;
 pub use question::{OpenQuestion, QuestionKind};
 pub(crate) use question::{Refused, approval, confirmation};
-pub use queued::{QueuedDecisions, RunQueued};
+pub use queued::{QueuedDecisions, Reserved, RunQueued};
 pub use report::{Below, CallInDoubt, Fail, RunError, RunReport, Status, Stop};
 pub(crate) use report::{unknown_keys, warnings};
 pub use run::{

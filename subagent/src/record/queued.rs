@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use crate::data::Data;
+use crate::provider::Cost;
 
 /// A run is to start, or to go on, as soon as a host has a place for it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -20,9 +21,25 @@ pub struct RunQueued {
     /// The hash of what was asked for under the key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request: Option<String>,
+    /// The part of a budget of several runs that the run reserves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reserves: Option<Reserved>,
     /// The decisions with which a run goes on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decisions: Option<QueuedDecisions>,
+}
+
+/// The part of a budget that a run reserves until it ends. No other run may use it meanwhile.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct Reserved {
+    /// The tokens of prompts and replies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+    /// The cost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Cost>,
 }
 
 /// The decisions of a person with which a run goes on, by the full keys of calls and questions.

@@ -9,7 +9,9 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::artifact::ArtifactLink;
 use super::code::{ErrorCode, ProblemKind, RunCode};
+use super::earlier::ConversationPlace;
 use super::id::RunId;
 use super::question::OpenQuestion;
 use super::source::SourceRecord;
@@ -65,6 +67,10 @@ pub struct RunReport {
     pub payload: Option<Data>,
     /// The sources of its agent, in the order in which they were loaded.
     pub sources: Vec<SourceRecord>,
+    /// The versions of artifacts that it made.
+    pub artifacts: Vec<ArtifactLink>,
+    /// Its place in its conversation; `None` if it begins one.
+    pub conversation: Option<ConversationPlace>,
     /// Whether it ended without a value by `exit_loop`, and ends the loop of agents around it.
     pub exits_loop: bool,
     /// The time at which a waiting run is to be resumed, in milliseconds since 1970; `None` for other runs.
@@ -116,7 +122,7 @@ impl RunReport {
     }
 
     /// Returns the object that `ptc run --json` prints. The keys `due`, `questions`, `sub_agents`, `remarks`,
-    /// `sources` and `warnings` are present only if the run has them.
+    /// `sources`, `artifacts`, `conversation` and `warnings` are present only if the run has them.
     pub fn to_json(&self) -> Data {
         let mut json = json!({
             "run": self.run,
@@ -152,6 +158,12 @@ impl RunReport {
         }
         if !self.sources.is_empty() {
             json["sources"] = json!(self.sources);
+        }
+        if !self.artifacts.is_empty() {
+            json["artifacts"] = json!(self.artifacts);
+        }
+        if let Some(conversation) = &self.conversation {
+            json["conversation"] = json!(conversation);
         }
         if !self.warnings.is_empty() {
             json["warnings"] = json!(self.warnings);

@@ -6,6 +6,7 @@ use ptc_lisp::Repair;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
+use super::artifact::Artifact;
 use super::code::ErrorCode;
 use super::earlier::{ConversationPlace, Earlier};
 use super::event::{
@@ -105,6 +106,9 @@ pub struct RunRecord {
     /// begins a conversation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<Earlier>,
+    /// The name of the conversation that the run begins, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub named: Option<String>,
     /// The time at which a waiting run is to be resumed, in milliseconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub due: Option<u64>,
@@ -123,6 +127,9 @@ pub struct RunRecord {
     /// The acts of persons on the run after its start.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub acts: Vec<ActRecord>,
+    /// The versions of artifacts that the run made, or that a person made after it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub artifacts: Vec<Artifact>,
     /// The turns in order.
     pub turn_records: Vec<TurnRecord>,
 }
@@ -190,6 +197,7 @@ impl RunRecord {
             warnings: Vec::new(),
             payload: None,
             after: None,
+            named: None,
             sources: Vec::new(),
             due: None,
             questions: Vec::new(),
@@ -197,6 +205,7 @@ impl RunRecord {
             snapshot: None,
             programs: Vec::new(),
             acts: Vec::new(),
+            artifacts: Vec::new(),
             turn_records: Vec::new(),
         }
     }

@@ -245,6 +245,7 @@ fn call_fields(call: &CallRecord) -> Fields {
 
 fn end_fields(record: &RunRecord) -> Fields {
     let summary = &record.summary;
+    let made: Vec<_> = record.artifacts.iter().filter(|it| it.by.is_none()).collect();
     vec![
         ("status", data(&summary.status)),
         ("stop", data(&summary.stop)),
@@ -259,6 +260,7 @@ fn end_fields(record: &RunRecord) -> Fields {
         ("fuel", data(&summary.fuel)),
         ("usage", data(&summary.usage)),
         ("payload", data(&record.payload.as_ref().map(|it| &it.end))),
+        ("artifacts", data(&made)),
     ]
 }
 

@@ -47,6 +47,7 @@ impl Earlier {
                 earlier.lost = Some(lost);
             }
         }
+        earlier.artifacts = store.changed_artifacts(&earlier.run)?;
         if agent.payload.is_some() {
             earlier.payload = Some(store.payload_of(earlier.run.as_str())?);
         }

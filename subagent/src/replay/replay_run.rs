@@ -150,7 +150,10 @@ impl Replay {
         if let Some(workflow) = &agent.workflow {
             past.branch_programs(workflow);
         }
-        Mission::of_recorded(agent, self.settings.clone(), Arc::new(past), Source::Branch)
+        // Two conversations of a name would be one for those who look for it.
+        let mission =
+            Mission::of_recorded(agent, self.settings.clone(), Arc::new(past), Source::Branch);
+        mission.named(None)
     }
 }
 

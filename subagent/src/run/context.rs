@@ -56,6 +56,8 @@ pub(super) struct AgentOrigin<'a> {
     pub(super) settings: &'a RunSettings,
     /// The person who starts the run.
     pub(super) by: Option<&'a str>,
+    /// The name of the conversation that the run begins.
+    pub(super) named: Option<&'a str>,
 }
 
 /// Runs an agent to its end, in the context of a call.

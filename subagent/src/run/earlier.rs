@@ -26,11 +26,13 @@ impl Earlier {
         messages.push(answer_of(record));
         Earlier {
             first: before.map_or_else(|| run.clone(), |it| it.first.clone()),
+            name: before.map_or_else(|| record.named.clone(), |it| it.name.clone()),
             run,
             exchanges: before.map_or(0, |it| it.exchanges).saturating_add(1),
             messages: Data::made(Value::vector(newest(messages))),
             state: None,
             lost: None,
+            artifacts: Data::default(),
             payload: None,
         }
     }

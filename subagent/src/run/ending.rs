@@ -7,7 +7,7 @@ use super::journal::Journal;
 use super::ledger::Consumed;
 use super::turns::Ending;
 use crate::agent::{Agent, RunBudget};
-use crate::record::{Below, RunCode, RunError, RunReport, Status};
+use crate::record::{Below, ConversationPlace, Earlier, RunCode, RunError, RunReport, Status};
 
 /// Returns the report of a run that has ended.
 pub(super) fn report(
@@ -31,6 +31,9 @@ pub(super) fn report(
     }
     let mut report = journal.report();
     report.seed = seed;
+    let named = context.origin.and_then(|it| it.named);
+    let begins = named.map(|it| ConversationPlace::beginning(&report.run, it.to_owned()));
+    report.conversation = context.after.map(Earlier::next_place).or(begins);
     report.below = below(ledger.taken_below());
     match ending {
         Ending::Returned(value) => {

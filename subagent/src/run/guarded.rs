@@ -37,7 +37,7 @@ impl<'a> Guarded<'a> {
         }
     }
 
-    /// Returns the warning about panics, if there were any. The record has none, since a replay has no observer.
+    /// Returns the warning about panics, if there were any. A replay has no observer, so it does not compare it.
     pub(super) fn warning(&self) -> Option<RunError> {
         let state = self.lock();
         let first = state.first.as_ref()?;

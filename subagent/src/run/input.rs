@@ -7,14 +7,16 @@ use crate::agent::Agent;
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::record::{RunError, list, unknown_keys, warnings};
+use crate::semantics::FLOAT_INPUTS;
 use crate::tool::HostContext;
 
 /// Checks an agent, its input and whether it takes a payload. Returns the input as the signature has it, and warnings:
-/// values that were coerced or let through, and keys that the signature does not name.
+/// values that were coerced or let through, and keys that the signature does not name. `semantics` is the version of the run.
 pub(super) fn checked_input(
     agent: &Agent,
     input: Data,
     has_payload: bool,
+    semantics: u32,
 ) -> Result<(Value, Vec<RunError>), Error> {
     agent.check()?;
     let wrong = |message: String| Err(Error::new(ErrorKind::Input, message));
@@ -28,7 +30,10 @@ pub(super) fn checked_input(
     }
     let mut warned = Vec::new();
     if let Some(signature) = agent.input_signature() {
-        let enforced = signature.enforce_input(input, agent.signature_mode);
+        let enforced = match semantics {
+            FLOAT_INPUTS.. => signature.enforce_mission(input, agent.signature_mode),
+            _ => signature.enforce_input(input, agent.signature_mode),
+        };
         if !enforced.mismatches.is_empty() {
             let message = format!("the input does not match: {}", list(&enforced.mismatches));
             return Err(Error::new(ErrorKind::Input, message)

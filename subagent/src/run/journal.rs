@@ -20,6 +20,9 @@ use crate::transcript::TranscriptChange;
 /// A callback that receives events.
 pub(super) type Observer<'a> = dyn Fn(&RunId, &Event) + Sync + 'a;
 
+/// A callback that says whether the agent of a name may be called, or why not.
+pub(super) type Permit<'a> = dyn Fn(&str) -> Result<(), String> + Send + Sync + 'a;
+
 /// The parts that a run shares with its sub-agents.
 #[derive(Clone, Copy)]
 pub(super) struct Shared<'a> {
@@ -28,7 +31,11 @@ pub(super) struct Shared<'a> {
     pub(super) folds: Option<&'a Folds>,
     /// Receives every event of a run and its sub-agents, in order, as it happens.
     pub(super) observer: Option<&'a Observer<'a>>,
+    /// Returns the warning about an observer that has failed.
+    pub(super) observer_failed: Option<&'a (dyn Fn() -> Option<RunError> + Sync + 'a)>,
     pub(super) approver: Option<&'a (dyn Approve + 'a)>,
+    /// Says whether an agent may be called.
+    pub(super) permit: Option<&'a Permit<'a>>,
     /// Whether the observer receives the text of replies while they arrive.
     pub(super) streams: bool,
 }
@@ -358,6 +365,8 @@ impl<'a> Journal<'a> {
             warnings: self.warnings.clone(),
             payload: self.payload.clone(),
             sources: self.sources.clone(),
+            artifacts: Vec::new(),
+            conversation: None,
             exits_loop: false,
             due: None,
             questions: Vec::new(),

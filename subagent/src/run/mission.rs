@@ -10,6 +10,7 @@ use std::time::Duration;
 use ptc_prompt::{GrammarOptions, ReplyFormat};
 use serde::Serialize;
 
+use super::artifacts;
 use super::context::{AgentOrigin, RunContext};
 use super::ending::{limits, report};
 use super::guarded::{Guarded, Observer};
@@ -52,6 +53,7 @@ pub struct Mission<'a> {
     observer: Option<Observer<'a>>,
     cancelled: BoxFuture<'a, ()>,
     approver: Option<Approver<'a>>,
+    permit: Option<Box<journal::Permit<'a>>>,
     streams: bool,
     source: Source,
     seed: Option<u64>,
@@ -61,6 +63,7 @@ pub struct Mission<'a> {
     patience: Option<Duration>,
     queued: Option<RunQueued>,
     by: Option<String>,
+    named: Option<String>,
     /// The claim of a resumed run, which its drop gives back.
     claimed: Option<Claimed<'a>>,
 }
@@ -115,6 +118,7 @@ impl<'a> Mission<'a> {
             observer: None,
             cancelled,
             approver: None,
+            permit: None,
             streams: false,
             source: Source::Live,
             seed: None,
@@ -124,6 +128,7 @@ impl<'a> Mission<'a> {
             patience: None,
             queued: None,
             by: None,
+            named: None,
             claimed: None,
         }
     }
@@ -138,8 +143,9 @@ impl<'a> Mission<'a> {
         let input = run.record.setup.input.clone();
         let payload = Ok(GivenPayload::recorded(&run.record));
         let after = run.record.after.clone().map(Box::new);
+        let named = run.record.named.clone();
         let mission = Mission::with_json(agent, Ok(input)).with_settings(settings);
-        Mission { payload, after, source: source(run), ..mission }
+        Mission { payload, after, named, source: source(run), ..mission }
     }
 
     /// Holds the claim of a resumed run to the end of the run.
@@ -231,6 +237,7 @@ impl<'a> Mission<'a> {
     #[must_use]
     pub fn after(mut self, mut earlier: Earlier) -> Mission<'a> {
         let payload = earlier.payload.take().filter(|_| self.agent.payload.is_some());
+        self.named = None;
         self.after = Some(Box::new(earlier));
         match payload {
             Some(payload) => self.continue_payload(payload),
@@ -268,8 +275,8 @@ impl<'a> Mission<'a> {
 
     /// Passes every event of the run and its sub-agents to `observer`, in order, as it happens.
     ///
-    /// If it panics, the run goes on, and it gets the later events. The report has a warning
-    /// ([`RunCode::ObserverFailed`](crate::RunCode::ObserverFailed)); the record has none.
+    /// If it panics, the run goes on, and it gets the later events. The record and the report have a warning
+    /// ([`RunCode::ObserverFailed`](crate::RunCode::ObserverFailed)).
     #[must_use]
     pub fn observe(mut self, observer: impl FnMut(&RunId, &Event) + Send + 'a) -> Mission<'a> {
         self.observer = Some(Box::new(observer));
@@ -299,6 +306,17 @@ impl<'a> Mission<'a> {
         self
     }
 
+    /// Sets the callback that says whether the sub-agent of a name may be called, or why not. The call of one that may not
+    /// fails, and nothing of it is run. Calls on record are not asked about again.
+    #[must_use]
+    pub fn permit(
+        mut self,
+        permit: impl Fn(&str) -> Result<(), String> + Send + Sync + 'a,
+    ) -> Mission<'a> {
+        self.permit = Some(Box::new(permit));
+        self
+    }
+
     /// Sets the longest wait of the process. Before a longer one, once the whole tree of runs waits, the run ends as
     /// [`Status::Waiting`](crate::Status::Waiting). [`Store::due`] lists such runs, and
     /// [`Resume`](crate::replay::Resume) continues them. By default, and without a store that outlives the process, the run
@@ -313,6 +331,13 @@ impl<'a> Mission<'a> {
     #[must_use]
     pub fn by(mut self, person: Option<String>) -> Mission<'a> {
         self.by = person;
+        self
+    }
+
+    /// Names the conversation that the run begins. A run that follows another one keeps the name of its conversation.
+    #[must_use]
+    pub fn named(mut self, conversation: impl Into<Option<String>>) -> Mission<'a> {
+        self.named = conversation.into().filter(|_| self.after.is_none());
         self
     }
 
@@ -363,6 +388,7 @@ impl<'a> Mission<'a> {
             agent: self.agent,
             settings: &self.settings,
             by: self.by.as_deref(),
+            named: self.named.as_deref(),
         });
         let (agent, unused) = (self.effective.as_deref().unwrap_or(self.agent), self.unused);
         let (after, queued) = (self.after, self.queued);
@@ -372,9 +398,12 @@ impl<'a> Mission<'a> {
         let observer =
             guarded.as_ref().map(|it| move |run: &RunId, event: &Event| it.tell(run, event));
         let observer = observer.as_ref().map(|it| it as &journal::Observer<'_>);
+        let failed = || guarded.as_ref().and_then(Guarded::warning);
+        let observer_failed = Some(&failed as _);
         let approver = approver.map(OneAtATime::new);
         let approver = approver.as_ref().map(|it| it as &dyn Approve);
-        let shared = Shared { store, folds, observer, approver, streams };
+        let permit = self.permit.as_deref();
+        let shared = Shared { store, folds, observer, observer_failed, approver, permit, streams };
         if !outside.is_closed() {
             agent.open_models()?;
         }
@@ -409,7 +438,9 @@ impl<'a> Mission<'a> {
         let input = written("input", input)?;
         let run = Box::pin(run(agent, input, &context, cancelled, unused, queued));
         let mut report = run.await?;
-        report.warnings.extend(guarded.as_ref().and_then(Guarded::warning));
+        // It may also have failed at the end, which the record cannot have.
+        report.warnings.retain(|it| it.code != RunCode::ObserverFailed.into());
+        report.warnings.extend(failed());
         if let (Some(error), Some(workflow)) = (&mut report.error, &agent.workflow)
             && (error.line.is_some() || report.stop == Some(Stop::Program))
         {
@@ -470,7 +501,8 @@ async fn run(
     let given = context.shared.is_heard().then(|| input.clone());
     let may_nest = context.ledger.may_nest();
     let called = (caller, in_loop, may_nest);
-    let (mut programs, warnings) = Programs::of_run(agent, input, payload, after, called)?;
+    let (mut programs, warnings) =
+        Programs::of_run(agent, input, payload, after, called, outside.semantics())?;
     programs.set_seed(context.seed);
     let (system, opening) = (programs.system()?, programs.opening()?);
     journal.start(|run| RunStarted {
@@ -556,8 +588,12 @@ async fn run(
             take_snapshot(&mut programs, &turns, &mut journal, &context.ledger);
         }
     };
+    if let Some(failed) = context.shared.observer_failed.filter(|_| context.parent.is_none()) {
+        journal.warn(0, None, failed().into_iter().collect());
+    }
     let mut report = report(ending, &mut journal, context, context.seed);
     report.feedback = programs.take_feedback();
+    artifacts::make(agent, &programs, &mut report, context, &mut journal)?;
     journal.end(&report);
     journal.flush().await?;
     Ok(report)
@@ -597,6 +633,7 @@ fn started(
         after: context.after.cloned(),
         sources,
         by: context.origin.and_then(|it| it.by).map(str::to_owned),
+        named: context.origin.and_then(|it| it.named).map(str::to_owned),
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod answer;
 mod approval;
+mod artifacts;
 mod asking;
 mod call_state;
 mod calls;

@@ -89,6 +89,11 @@ impl<'a> Outside<'a> {
         }
     }
 
+    /// Returns whether the run is not on record.
+    pub(super) fn is_new(self) -> bool {
+        self.record().is_none()
+    }
+
     /// Returns the record with what the run begins with: its input, its payload and its sources.
     pub(super) fn beginning(self) -> Option<&'a RunRecord> {
         self.record().map(|it| &it.record)
@@ -118,6 +123,12 @@ impl<'a> Outside<'a> {
     /// Returns the version of the semantics; for the recorded run, that on record.
     pub(super) fn semantics(self) -> u32 {
         self.itself().map_or(SEMANTICS, |it| it.record.setup.semantics)
+    }
+
+    /// Returns the recorded version of an artifact that the run made; `None` for a run that makes it now.
+    pub(super) fn version_of(self, name: &str) -> Option<u32> {
+        let mut made = self.itself()?.record.artifacts.iter().filter(|it| it.by.is_none());
+        made.find(|it| it.name == name).map(|it| it.version)
     }
 
     /// Returns the recorded seed of the run's random numbers.

@@ -81,6 +81,8 @@ pub(super) struct Programs<'a> {
     feedback: Option<String>,
     /// The messages that can be sent whole again.
     expansions: Expansions,
+    /// The artifacts of the conversation before the run.
+    artifacts_before: BTreeMap<String, Value>,
 }
 
 /// The first result of a reply.
@@ -138,6 +140,7 @@ impl<'a> Programs<'a> {
             suspect: None,
             feedback: None,
             expansions: Expansions::default(),
+            artifacts_before: BTreeMap::new(),
         }
     }
 
@@ -207,17 +210,6 @@ impl<'a> Programs<'a> {
     /// Returns the images that messages may show.
     pub(super) fn images(&self) -> Images {
         self.tool_use.images()
-    }
-
-    /// Sets the seed of random functions.
-    pub(super) fn set_seed(&mut self, seed: u64) {
-        self.session.set_seed(seed);
-    }
-
-    /// Keeps the names that programs define, so that a debugger can show them.
-    pub(super) fn remember_names(&mut self) {
-        self.remembers_names = true;
-        self.session.remember_names();
     }
 
     /// Returns the session of the next program, which has this value of `(budget)`.

@@ -120,7 +120,8 @@ impl RecordedRun {
                     index.children.entry((parent.turn, parent.call.clone())).or_insert(at);
                 }
             }
-            for (at, it) in self.record.warnings.iter().enumerate() {
+            let own = |it: &&WarningRecord| it.code != RunCode::ObserverFailed.into();
+            for (at, it) in self.record.warnings.iter().enumerate().filter(|(_, it)| own(it)) {
                 match &it.call {
                     Some(call) => {
                         index.warnings.entry((it.turn, call.clone())).or_default().push(at);

@@ -22,7 +22,9 @@ pub(crate) async fn session_before(
     turn: u32,
 ) -> Result<ptc_lisp::Session, Error> {
     let (store, folds, observer, approver) = (None, None, None, None);
-    let shared = Shared { store, folds, observer, approver, streams: false };
+    let (permit, observer_failed) = (None, None);
+    let shared =
+        Shared { store, folds, observer, observer_failed, approver, permit, streams: false };
     let ledger = Ledger::root(agent, true, None);
     let (provider, seed) = (&NoProvider, recorded.seed());
     let payload = GivenPayload::recorded(&recorded.record);
@@ -47,7 +49,10 @@ pub(crate) async fn session_before(
     };
     let input = recorded.record.setup.input.clone();
     let may_nest = context.ledger.may_nest();
-    let prepared = Programs::of_run(agent, input, start, context.after, (None, false, may_nest));
+    let prepared = {
+        let called = (None, false, may_nest);
+        Programs::of_run(agent, input, start, context.after, called, context.outside.semantics())
+    };
     let (mut programs, _) = prepared?;
     programs.set_seed(seed);
     programs.remember_names();

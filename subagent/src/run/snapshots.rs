@@ -53,7 +53,8 @@ pub(super) fn continue_from_snapshot(
 pub(crate) fn can_continue(agent: &Agent, run: &RecordedRun) -> bool {
     let payload = GivenPayload::recorded(&run.record).start;
     let (input, after) = (run.record.setup.input.clone(), run.record.after.as_ref());
-    let prepared = Programs::of_run(agent, input, payload, after, (None, false, true));
+    let semantics = run.record.setup.semantics;
+    let prepared = Programs::of_run(agent, input, payload, after, (None, false, true), semantics);
     let (Ok((mut programs, _)), Some((turn, found))) = (prepared, run.snapshot()) else {
         return false;
     };

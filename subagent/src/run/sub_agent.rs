@@ -78,6 +78,11 @@ async fn start(
     };
     let (shared, run_agent, host) = (context.shared, context.run_agent, context.host.clone());
     let outside = context.outside.of_call(&parent);
+    if let Some(permit) = shared.permit.filter(|_| outside.is_new())
+        && let Err(why) = permit(&agent.name)
+    {
+        return Ok(Err(ToolError::new(ToolErrorKind::Denied, why)));
+    }
     let own_models =
         if outside.is_closed() { Ok(OwnModels::default()) } else { sub_agent.models() };
     let models = match own_models {

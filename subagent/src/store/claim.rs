@@ -36,7 +36,10 @@ pub(super) fn claim(
     // No other process may write between the check and the update.
     let tx = Transaction::new_unchecked(db, TransactionBehavior::Immediate)?;
     let sql = "SELECT process, ended_at FROM run_heads WHERE id = ?1";
-    let now = tx.query_row(sql, [what.run.as_str()], |row| Ok((row.get(0)?, row.get(1)?)));
+    let now = {
+        let mut now = tx.prepare_cached(sql)?;
+        now.query_row([what.run.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))
+    };
     let now: Option<(Option<String>, Option<i64>)> = now.optional()?;
     if let Some((Some(process), _)) = &now
         && let Some(holder) = living.holder(process)
@@ -48,9 +51,10 @@ pub(super) fn claim(
         return Ok(Err(Refused::Changed));
     }
     let sql = "UPDATE run_heads SET process = ?2 WHERE id = ?1";
-    tx.execute(sql, params![what.run.as_str(), owner])?;
+    tx.prepare_cached(sql)?.execute(params![what.run.as_str(), owner])?;
     let sql = format!("SELECT ({NEWEST}) FROM run_heads WHERE id = ?1");
-    let newest: Option<i64> = tx.query_row(&sql, [what.run.as_str()], |row| row.get(0))?;
+    let newest: Option<i64> =
+        tx.prepare_cached(&sql)?.query_row([what.run.as_str()], |row| row.get(0))?;
     tx.commit()?;
     Ok(Ok(newest.unwrap_or_default()))
 }

@@ -86,6 +86,7 @@ impl Fold {
                 record.queued = Some(*queued);
             }
             Event::Acted(act) => record.acts.push(ActRecord { at, act: *act }),
+            Event::ArtifactMade(artifact) => record.artifacts.push(*artifact),
             Event::ProgramChanged { turn, program } => {
                 record.programs.push(ProgramRecord { turn, program });
             }
@@ -246,6 +247,7 @@ fn started_run(run: &RunId, at: u64, started: RunStarted) -> RunRecord {
     RunRecord {
         payload: started.payload.map(payload),
         after: started.after,
+        named: started.named,
         sources: started.sources,
         ..RunRecord::new(summary, started.setup)
     }

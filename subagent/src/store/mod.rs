@@ -3,6 +3,7 @@
 //! The module records [`Event`](crate::Event)s and answers queries about them. It makes no decision about a run, and it never
 //! receives a key.
 
+mod artifacts;
 mod backup;
 mod cells;
 mod chain;
@@ -34,6 +35,7 @@ pub use crate::record::{
     ActRecord, CallRecord, CallStatus, ConversationPlace, EarlierPayload, PayloadRecord,
     ProgramRecord, RequestRecord, RunRecord, RunSummary, SnapshotRecord, TurnRecord, WarningRecord,
 };
+pub use artifacts::ArtifactVersion;
 pub use check::{Checked, StoreProblem};
 pub(crate) use claim::Claim;
 pub use due::{DueRun, WaitingRun};

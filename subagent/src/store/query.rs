@@ -45,10 +45,30 @@ pub(super) fn first_run(db: &Connection, run: &str) -> rusqlite::Result<String> 
     db.prepare_cached(sql)?.query_row([run], |row| row.get(0))
 }
 
+/// Returns the first run of the newest conversation of a name.
+pub(super) fn named(db: &Connection, name: &str) -> rusqlite::Result<Option<String>> {
+    let sql = "SELECT r.id FROM run_heads r JOIN event_rows s ON s.seq = r.seq
+        WHERE r.parent IS NULL AND s.data ->> '$.named' = ?1 ORDER BY r.id DESC LIMIT 1";
+    db.prepare_cached(sql)?.query_row([name], |row| row.get(0)).optional()
+}
+
+/// Returns the newest run in the conversations of a name: of an agent, or of any.
+pub(super) fn newest_of(
+    db: &Connection,
+    name: &str,
+    agent: Option<&str>,
+) -> rusqlite::Result<Option<String>> {
+    let sql = "SELECT r.id FROM run_heads r JOIN event_rows s ON s.seq = r.seq
+        WHERE r.parent IS NULL AND (?2 IS NULL OR r.agent = ?2)
+        AND (s.data ->> '$.named' = ?1 OR s.data ->> '$.after.name' = ?1)
+        ORDER BY r.id DESC LIMIT 1";
+    db.prepare_cached(sql)?.query_row((name, agent), |row| row.get(0)).optional()
+}
+
 /// Returns up to four ids that start with `prefix`.
 pub(super) fn matching(db: &Connection, prefix: &str) -> rusqlite::Result<Vec<String>> {
     let sql = "SELECT id FROM run_heads WHERE substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT 4";
-    db.prepare(sql)?.query_map([prefix], |row| row.get(0))?.collect()
+    db.prepare_cached(sql)?.query_map([prefix], |row| row.get(0))?.collect()
 }
 
 /// Returns the summary of a run.
@@ -58,7 +78,7 @@ pub(super) fn summary_of(
     living: &Living<'_>,
 ) -> rusqlite::Result<RunSummary> {
     let sql = format!("SELECT {SUMMARY} FROM run_heads WHERE id = ?1");
-    db.query_row(&sql, [id], |row| summary(db, row, living))
+    db.prepare_cached(&sql)?.query_row([id], |row| summary(db, row, living))
 }
 
 /// Returns one run, from a part of its log.
@@ -69,7 +89,7 @@ pub(super) fn show(
     living: &Living<'_>,
 ) -> rusqlite::Result<RunRecord> {
     let sql = format!("SELECT {SUMMARY}, seq FROM run_heads WHERE id = ?1");
-    let (seq, summary, process) = db.query_row(&sql, [id], |row| {
+    let (seq, summary, process) = db.prepare_cached(&sql)?.query_row([id], |row| {
         Ok((row.get("seq")?, summary(db, row, living)?, get(row, "process")?))
     })?;
     let record = record(db, seq, &summary.run, part).map_err(|error| match error {

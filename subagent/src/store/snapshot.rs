@@ -47,10 +47,25 @@ impl<'a> Snapshot<'a> {
     pub fn find(&self, filter: &Filter) -> Result<Found, Error> {
         let mut filter = filter.clone();
         if let Some(run) = &mut filter.conversation {
-            let id = self.id(run)?;
-            *run = query::first_run(self.db, &id).map_err(|it| self.sqlite_error(&it))?;
+            let named = query::named(self.db, run).map_err(|it| self.sqlite_error(&it))?;
+            *run = match named {
+                Some(first) => first,
+                None => {
+                    let id = self.id(run)?;
+                    query::first_run(self.db, &id).map_err(|it| self.sqlite_error(&it))?
+                }
+            };
         }
         filter::find(self.db, &filter, &self.living).map_err(|it| self.sqlite_error(&it))
+    }
+
+    /// Returns the newest run of an agent in the conversation of a name; `None` if there is no such conversation.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Store`] if the store cannot be read.
+    pub fn newest_of(&self, conversation: &str, agent: &str) -> Result<Option<String>, Error> {
+        query::newest_of(self.db, conversation, Some(agent)).map_err(|it| self.sqlite_error(&it))
     }
 
     /// Returns the summary of one run. A prefix of the id is enough if it is unique.

@@ -6,8 +6,8 @@ use std::time::Duration;
 use super::log::Logged;
 use crate::provider::Usage;
 use crate::record::{
-    CallRecord, Event, Purpose, RunError, RunRecord, RunReport, RunStarted, TurnRecord,
-    WarningRecord,
+    Artifact, CallRecord, ConversationPlace, Earlier, Event, Purpose, RunError, RunRecord,
+    RunReport, RunStarted, TurnRecord, WarningRecord,
 };
 
 /// Returns events that fold into this record. Data that the record lacks is missing from them. The order of concurrent
@@ -16,7 +16,7 @@ pub(super) fn unfold(record: &RunRecord) -> Vec<Logged> {
     let mut log = Vec::new();
     let mut add = |at, event| log.push(Logged { at, event });
     let summary = &record.summary;
-    add(summary.started_at, Event::RunStarted(Box::new(started(record))));
+    add(summary.started_at, Event::RunStarted(Box::new(record.started())));
     if let Some(check) = record.payload.as_ref().and_then(|it| it.check.clone()) {
         add(summary.started_at, Event::PayloadChecked { turn: 0, check });
     }
@@ -44,8 +44,17 @@ pub(super) fn unfold(record: &RunRecord) -> Vec<Logged> {
     if let Some(queued) = &record.queued {
         add(at, Event::RunQueued(Box::new(queued.clone())));
     }
+    let made = |by_person: bool| {
+        record.artifacts.iter().filter(move |it| it.by.is_some() == by_person).cloned()
+    };
+    for it in made(false) {
+        add(at, Event::ArtifactMade(Box::new(it)));
+    }
     if summary.ended_at.is_some() {
         add(at, Event::RunEnded(Box::new(report_of(record))));
+    }
+    for it in made(true) {
+        add(at, Event::ArtifactMade(Box::new(it)));
     }
     log
 }
@@ -182,20 +191,31 @@ fn add_finished(turn: u32, call: &CallRecord, add: &mut impl FnMut(u64, Event)) 
     add(ended_at, event);
 }
 
-fn started(record: &RunRecord) -> RunStarted {
-    let summary = &record.summary;
-    RunStarted {
-        run: summary.run.clone(),
-        parent: summary.parent.clone(),
-        agent: summary.agent.clone(),
-        model: summary.model.clone(),
-        setup: record.setup.clone(),
-        origin: summary.origin.clone(),
-        payload: record.payload.as_ref().map(|it| it.start.clone()),
-        payload_from: record.payload.as_ref().and_then(|it| it.from.clone()),
-        after: record.after.clone(),
-        by: summary.by.clone(),
-        sources: record.sources.clone(),
+impl RunRecord {
+    /// Returns the place of the run in its conversation; `None` if it begins one without a name.
+    fn place(&self) -> Option<ConversationPlace> {
+        let begins =
+            || self.named.clone().map(|it| ConversationPlace::beginning(&self.summary.run, it));
+        self.after.as_ref().map(Earlier::next_place).or_else(begins)
+    }
+
+    /// Returns what was known when the run started, for an observer that sees only how it goes on.
+    pub fn started(&self) -> RunStarted {
+        let summary = &self.summary;
+        RunStarted {
+            run: summary.run.clone(),
+            parent: summary.parent.clone(),
+            agent: summary.agent.clone(),
+            model: summary.model.clone(),
+            setup: self.setup.clone(),
+            origin: summary.origin.clone(),
+            payload: self.payload.as_ref().map(|it| it.start.clone()),
+            payload_from: self.payload.as_ref().and_then(|it| it.from.clone()),
+            after: self.after.clone(),
+            by: summary.by.clone(),
+            named: self.named.clone(),
+            sources: self.sources.clone(),
+        }
     }
 }
 
@@ -204,6 +224,13 @@ pub(crate) fn report_of(record: &RunRecord) -> RunReport {
     let summary = &record.summary;
     RunReport {
         sources: record.sources.clone(),
+        artifacts: record
+            .artifacts
+            .iter()
+            .filter(|it| it.by.is_none())
+            .map(Artifact::link)
+            .collect(),
+        conversation: record.place(),
         exits_loop: false,
         due: record.due,
         questions: record.questions.clone(),

@@ -70,7 +70,7 @@ async fn a_start_has_input_payload_seed_and_an_earlier_run() {
     assert_eq!(values, expected);
     assert_ne!(values[2]["random"], random);
     let place = store.show(third.run.as_str()).unwrap().summary.conversation.unwrap();
-    assert_eq!((place.after, place.message), (first.run, 2));
+    assert_eq!((place.after, place.message), (Some(first.run), 2));
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@ mod advice;
 mod agent_file;
 mod approval;
 mod arguments;
+mod artifacts;
 mod budgets;
 mod charsets;
 mod compositions;

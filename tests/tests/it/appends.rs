@@ -14,13 +14,39 @@ const APPENDS: &[&str] = &[
     "(count (:s (reduce (fn [m word] (update m :s str word)) {:s \"\"} (repeat N \"word \"))))",
     "(count (:s (reduce (fn [m word] (-> m (update :s str word) (update :n inc))) {:s \"\" :n 0} (repeat N \"word \"))))",
     "(let [a (atom {:s \"\"})] (dotimes [_ N] (swap! a update :s str \"word \")) (count (:s @a)))",
+    // Maps of maps.
+    "(count (get-in (reduce (fn [m word] (update-in m [:a :s] str word)) {} (repeat N \"word \")) [:a :s]))",
+    "(count (get-in (reduce (fn [m word] (update m :a update :s str word)) {} (repeat N \"word \")) [:a :s]))",
+    "(count (get-in (reduce (fn [m word] (assoc-in m [:a :s] (str (get-in m [:a :s]) word))) {} (repeat N \"word \")) [:a :s]))",
+    "(let [a (atom {})] (dotimes [_ N] (swap! a update-in [:a :s] str \"word \")) (count (get-in @a [:a :s])))",
+    "(let [a (atom {})] (dotimes [_ N] (swap! a assoc-in [:a :s] (str (get-in @a [:a :s]) \"word \"))) (count (get-in @a [:a :s])))",
+    // Maps of many entries.
+    "(count (get (reduce (fn [m word] (update m 7 str word)) (zipmap (range 100) (repeat \"\")) (repeat N \"word \")) 7))",
+    "(let [a (atom (zipmap (range 100) (repeat \"\")))] (dotimes [_ N] (swap! a update 7 str \"word \")) (count (get @a 7)))",
+    "(count (apply str (vals (reduce (fn [m i] (update m (mod i 20) str \"word \")) {} (range N)))))",
+    // Other functions, and collections between which a text moves.
+    "(count (:s (reduce (fn [m word] (assoc m :s (str (:s m) word))) {} (repeat N \"word \"))))",
+    "(count (:s (reduce (fn [m word] (merge m {:s (str (:s m) word)})) {} (repeat N \"word \"))))",
+    "(count (:s (reduce (fn [{:keys [s n]} word] {:s (str s word) :n (inc n)}) {:s \"\" :n 0} (repeat N \"word \"))))",
+    "(count (first (reduce (fn [[s n] word] [(str s word) (inc n)]) [\"\" 0] (repeat N \"word \"))))",
+    "(count (peek (reduce (fn [v word] (conj (pop v) (str (peek v) word))) [1 \"\"] (repeat N \"word \"))))",
+    "(count (get (reduce (fn [v word] (assoc v 1 (str (nth v 1) word))) [1 \"\"] (repeat N \"word \")) 1))",
+    "(count (get (reduce (fn [v word] (update v 1 str word)) [1 \"\"] (repeat N \"word \")) 1))",
+    "(count (:s (reduce (fn [m i] (reduce (fn [m word] (update m :s str word)) m (repeat 10 \"word \"))) {} (range (quot N 10)))))",
+    "(count (reduce (fn [text word] (if (empty? text) word (str text word))) nil (repeat N \"word \")))",
+    "(count (reduce (fn [text word] (if (= text \"\") word (str text word))) \"\" (repeat N \"word \")))",
+    "(count (reduce (fn [text word] (if (string? text) (str text word) word)) nil (repeat N \"word \")))",
 ];
+
+/// Ways that make a program one with lazy sequences, whose builtins look at their arguments first.
+const LAZY: &str = "(do (first (lazy-seq [1])) PROGRAM)";
 
 /// The price of a word does not depend on the length of the text. At the end the whole text is read once.
 #[test]
 fn a_word_costs_the_same_at_the_end_of_a_long_text() {
     let mut problems = Vec::new();
-    for program in APPENDS {
+    let lazily = APPENDS.iter().map(|program| LAZY.replace("PROGRAM", program));
+    for program in APPENDS.iter().map(|program| (*program).to_owned()).chain(lazily) {
         let [few, many] = [2_000, 20_000].map(|words: u64| {
             let ran = eval(&program.replace('N', &words.to_string()));
             if ran.shown != format!("=> {}", words * 5) {
@@ -28,7 +54,7 @@ fn a_word_costs_the_same_at_the_end_of_a_long_text() {
             }
             ran.fuel.saturating_sub(words * 5 / 256 * 2) / words
         });
-        if few != many || many > 8 {
+        if many > few + 1 || many > 40 {
             problems.push(format!("{program}\n  {few} and {many} of fuel a word"));
         }
     }
@@ -91,6 +117,38 @@ const SHARED: &[(&str, &str)] = &[
         "(let [m (update {:s a} :s str \"b\")] [(count (:s (assoc m :t 1))) (count (:s (first [m]))) (count (:s (:m {:m m})))])",
         "[301 301 301]",
     ),
+    (
+        "(let [m (update-in {:x {:s a}} [:x :s] str \"b\") n (update-in m [:x :s] str \"c\") o (assoc-in m [:x :s] (str (get-in m [:x :s]) \"d\"))] (map (comp last-two :s :x) [m n o]))",
+        "(\"ab\" \"bc\" \"bd\")",
+    ),
+    (
+        "(let [v [(str a \"b\") 1] w (update v 0 str \"c\") x (conj (pop v) (str (first v) \"d\"))] [(last-two (first v)) (last-two (first w)) (last-two (peek x))])",
+        "[\"ab\" \"bc\" \"bd\"]",
+    ),
+    (
+        "(let [m {:v [(str a \"b\")] :n 1}] [(= m {:v [(str a \"b\")] :n 1}) (= m {:v [a] :n 1}) (= (hash m) (hash {:v [(str a \"b\")] :n 1})) (count (pr-str m)) (get {m 1} {:v [(str a \"b\")] :n 1})])",
+        "[true false true 316 1]",
+    ),
+    (
+        "(let [m {:v [(str a \"b\")]}] [(map count (:v m)) (get-in m [:v 0 300]) (select-keys m [:n]) (count (first (:v (dissoc m :n)))) (mapv last-two (first (vals m)))])",
+        "[(301) \"b\" {} 301 [\"ab\"]]",
+    ),
+    (
+        "(let [b (str a \"b\") m (assoc {} b 1 :k b)] [(get m b) (first (keys m)) (contains? m b) (str/ends-with? (val (find m :k)) \"ab\")])",
+        "[1 \"KEY\" true true]",
+    ),
+    (
+        "(let [b (str a \"b\")] [(empty? b) (string? b) (some? b) (nil? b) (= b nil) (= b \"\") (not= b a) (= b [b]) (every? string? [b a]) (filter string? [b])])",
+        "[false true true false false false true false true (\"KEY\")]",
+    ),
+    (
+        "(let [b (str a \"b\")] (pos? b))",
+        "! wrong-type `pos?` expects numbers, its first argument is a string \"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…",
+    ),
+    (
+        "(let [b (conj [] (str a \"b\"))] [(apply str (map count (into #{} b))) (sort b) (set b)])",
+        "[\"301\" (\"KEY\") #{\"KEY\"}]",
+    ),
     ("(let [[x y] (str a \"b\")] [x y])", "[\"a\" \"a\"]"),
     ("(count (vec (str a \"b\")))", "301"),
     ("(count (tool/echo {:v (str a \"b\")}))", "301"),
@@ -114,6 +172,7 @@ fn no_holder_of_a_text_sees_what_another_appends() {
              (let [a (apply str (repeat 300 \"a\"))] {program})"
         );
         let shown = World::new("{}", Limits::default()).run(&source).shown;
+        let shown = shown.replace(&format!("{}b", "a".repeat(300)), "KEY");
         if shown.trim_start_matches("=> ") != *expected {
             problems.push(format!("{program}\n  {shown}"));
         }

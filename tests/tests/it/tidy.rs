@@ -179,7 +179,7 @@ const INNER_LAYERS: &[(&str, &[&str])] = &[
         &[
             "python to_python",
             "callback error problem to_value",
-            "model runtime tools",
+            "model runtime style tools",
             "run work",
             "session store",
             "agent",

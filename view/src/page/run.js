@@ -161,6 +161,7 @@ export function runNode(run) {
       ...(run.settings || []).map(it => ['settings', h('span', { class: 'mono' }, changeText(it))]),
       ...(run.sources || []).map(it => ['source', sourceText(it)]),
       ['when', when(run.started_at)]),
+    ...(run.artifacts || []).map(it => value(`artifact ${clean(it.name)}, version ${it.version}${it.by ? `, by ${clean(it.by)}` : ''}`, it.value)),
     mission ? [h('h3', {}, 'mission'), h('pre', {}, mission)] : null,
     value('input', run.input),
     block('whole system prompt', run.system, false),

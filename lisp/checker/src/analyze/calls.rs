@@ -178,14 +178,20 @@ impl Analyzer<'_> {
 
     fn note_memory_key(&mut self, id: BuiltinId, args: &[FormId]) {
         let name = id.builtin().name;
-        if name != "memory/get" && name != "memory/put" {
-            return;
-        }
-        let key = match args.first().map(|key| self.form(*key).kind) {
-            Some(FormKind::Keyword(key) | FormKind::Str(key)) => self.forms.text(key).to_string(),
-            _ => "*".to_owned(),
+        // An artifact is memory under its prefix.
+        let (prefix, is_put) = match name {
+            "memory/get" => ("", false),
+            "memory/put" => ("", true),
+            "artifact/get" => ("artifact/", false),
+            "artifact/put" => ("artifact/", true),
+            _ => return,
         };
-        if name == "memory/put" {
+        let key = match args.first().map(|key| self.form(*key).kind) {
+            Some(FormKind::Keyword(key) | FormKind::Str(key)) => self.forms.text(key),
+            _ => "*",
+        };
+        let key = format!("{prefix}{key}");
+        if is_put {
             self.lowered.report.writes_memory(key);
         } else {
             self.lowered.report.reads_memory(key);

@@ -49,6 +49,7 @@ pub struct Facts {
     /// Whether its result may differ between two calls with the same arguments.
     pub varies: bool,
     pub pulls: Pulls,
+    pub moves: Moves,
     /// The form of a call that borrows its arguments.
     pub borrowing: Option<Borrowing>,
 }
@@ -131,6 +132,24 @@ pub enum Pulls {
     /// The same, and the result for each item depends on the item and the function alone. So it is a stage. It may end
     /// before the last item.
     Stage { ends: bool },
+}
+
+/// The arguments that a builtin moves, counts or finds, but does not read. It takes them as they are if they are texts that
+/// grew or hold one, so a text in a collection is appended to as one in a local is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Moves {
+    Nothing,
+    /// The collection that it begins with.
+    Collection,
+    /// That collection, and every second argument behind it. The others are keys.
+    Values,
+    /// That collection, and what it adds to that: values to a vector, and maps to a map.
+    Items,
+    /// The value that a reduction starts with: the second of three.
+    Start,
+    All,
+    /// Its only argument. It looks at the kind of that, and at whether it is empty. So a long text is free.
+    Kind,
 }
 
 /// The facts about the step of a sequence function. The step itself is in the row.
@@ -354,6 +373,7 @@ pub const fn lazily(gives: ResultShape, lazily: LazyInput) -> Facts {
         acts: false,
         varies: false,
         pulls: Pulls::Whole,
+        moves: Moves::Nothing,
         borrowing: None,
     }
 }
@@ -411,6 +431,10 @@ impl Facts {
 
     pub const fn expects(self, expects: Expects) -> Facts {
         Facts { expects, ..self }
+    }
+
+    pub const fn moves(self, moves: Moves) -> Facts {
+        Facts { moves, ..self }
     }
 
     pub const fn sends(self, sends: TransducerUse) -> Facts {

@@ -1,6 +1,7 @@
 // A run as it happens: what `ptc view` draws, its open questions, and what can be done with it.
 
 import { ask, get, listen, part, soon } from './api.js';
+import { doubts } from './doubts.js';
 import { button, keyed, renew, say } from './parts.js';
 import { question } from './questions.js';
 import { data, entry, load, runs } from './record.js';
@@ -37,7 +38,8 @@ export async function runPage(box, id, { signal, title, log }) {
     drawWriting();
     const { questions } = await get('/v1/questions');
     const mine = new Set(data.runs.map(it => it.run));
-    renew(asked, questions.filter(it => mine.has(it.run)).map(it => question(it, false)));
+    const unclear = hasDoubts(run) ? [doubts(run, draw)] : [];
+    renew(asked, [...unclear, ...questions.filter(it => mine.has(it.run)).map(it => question(it, false))]);
   };
   const drawWriting = () => {
     writes.replaceChildren(...(writing ? [h('section', { class: 'writing' }, h('h3', {}, 'the model writes'), h('pre', { class: 'box' }, writing))] : []));
@@ -58,6 +60,9 @@ export async function runPage(box, id, { signal, title, log }) {
   await draw();
 }
 
+// The calls in doubt of a sub-agent are those of the run that nobody called, too.
+const hasDoubts = run => !run.parent && run.stop === 'in-doubt' && Boolean(run.error && run.error.in_doubt && run.error.in_doubt.length);
+
 function renewTree(nodes) {
   const nav = document.getElementById('tree');
   renew(nav, nodes.map((node, at) => keyed(`tree-${at}`, node)));
@@ -72,7 +77,7 @@ function headOf(run, draw) {
   const canResume = run.died || (run.status === 'stopped' && ['cancelled', 'provider', 'time', 'in-doubt', 'store', 'interrupted'].includes(run.stop));
   const buttons = [
     isRoot && isOpen ? button('Cancel', act('cancel'), 'danger') : null,
-    isRoot && canResume ? button('Resume', act('resume'), 'main') : null,
+    isRoot && canResume && !hasDoubts(run) ? button('Resume', act('resume'), 'main') : null,
     h('a', { class: 'button quiet', href: `#agents/${part(run.agent)}` }, 'Agent'),
     run.conversation ? h('a', { class: 'button quiet', href: `#chats/${run.conversation.first}` }, 'Chat') : null].filter(Boolean);
   return [keyed('crumbs', h('nav', { 'aria-label': 'Where', class: 'crumbs' }, h('a', { href: '#runs' }, 'Runs'), ' › ',

@@ -84,6 +84,9 @@ pub struct RunChange {
     /// The sources that are loaded.
     #[serde(skip_serializing_if = "is_default")]
     pub sources: SourceSwitches,
+    /// Whether runs make artifacts; true leaves that to the agent.
+    #[serde(skip_serializing_if = "is_default")]
+    pub artifacts: Option<bool>,
     /// The step that a workflow starts at. The steps before it are not done.
     #[serde(skip_serializing_if = "is_default")]
     pub start_at: Option<String>,

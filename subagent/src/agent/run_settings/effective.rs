@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use ptc_signatures::spelling::nearest;
 
 use super::change::{RunChange, RunSettings, Scope, SourceSwitches, ToolChange};
-use crate::agent::Agent;
+use crate::agent::{Agent, Artifacts};
 use crate::provider::{ModelSpec, ProviderKind};
 use crate::record::{RunCode, RunError};
 use crate::tool::{ToolDef, matches};
@@ -85,6 +85,9 @@ impl<'s> Tree<'s> {
                 new.set_prompt_switch(name, *is_on);
             }
             change.switch_sources(&mut new);
+            if change.artifacts == Some(false) {
+                new.artifacts = Artifacts::Made(false);
+            }
             change.set_steps(&mut new, place.is_root);
         }
         let is_gone = |name: &str| {

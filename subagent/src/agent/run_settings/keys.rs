@@ -193,6 +193,7 @@ struct ChangeFile {
     budget: Option<RunBudget>,
     #[serde(default)]
     sources: SourceSwitches,
+    artifacts: Option<bool>,
     start_at: Option<String>,
     #[serde(default)]
     skip: Vec<String>,
@@ -269,6 +270,7 @@ impl Source<'_> {
             transcript: file.transcript,
             budget: file.budget,
             sources: file.sources,
+            artifacts: file.artifacts,
             start_at: file.start_at,
             skip: file.skip,
             file: None,

@@ -6,6 +6,7 @@ use super::{Mission, written};
 use crate::error::{Error, ErrorKind};
 use crate::record::RunError;
 use crate::run::program::Programs;
+use crate::semantics::SEMANTICS;
 
 impl Mission<'_> {
     /// Returns the warnings that a run would have before its first turn. They are about inputs that it coerces or lets
@@ -67,6 +68,6 @@ impl Mission<'_> {
         let payload = written("payload", self.payload.clone())?;
         let input = written("input", self.input.clone())?;
         let called = (None, false, agent.budget.depth != Some(0));
-        Programs::of_run(agent, input, payload.start, self.after.as_deref(), called)
+        Programs::of_run(agent, input, payload.start, self.after.as_deref(), called, SEMANTICS)
     }
 }

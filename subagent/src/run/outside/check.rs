@@ -61,6 +61,10 @@ impl<'a> RecordCheck<'a> {
         let turn = |at: &u32| self.recorded.turn(*at);
         match event {
             Event::RunStarted(started) => self.started(started),
+            // Each part of a run has observers of its own.
+            Event::Warned { warning, .. } if warning.code == RunCode::ObserverFailed.into() => {
+                Comparison::New
+            }
             Event::RunResumed
             | Event::RunQueued(_)
             | Event::WebhookSent(_)
@@ -68,6 +72,10 @@ impl<'a> RecordCheck<'a> {
             | Event::Other { .. }
             | Event::ReplyText { .. }
             | Event::CallProgress { .. } => Comparison::New,
+            Event::ArtifactMade(made) => {
+                let all = &self.recorded.record.artifacts;
+                on_record_if(all.iter().any(|it| it.by.is_none() && it.name == made.name))
+            }
             Event::TurnStarted { turn: at, prompt, results, images } => match turn(at) {
                 Some(row) => self.exact(&[
                     ("prompt", row.prompt == *prompt),

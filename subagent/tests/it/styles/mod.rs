@@ -74,7 +74,7 @@ async fn m2_a_registered_style_drives_a_run() {
     std::fs::write(&file, text).unwrap();
     let error = Agent::read(&file).unwrap_err();
     assert_eq!(error.message(), "`line` is not a value of `answers`");
-    Answers::register(Arc::new(LineStyle));
+    Answers::register(Arc::new(LineStyle), 0).unwrap();
     let agent = Agent::read(&file).unwrap();
     let store = Store::in_memory().unwrap();
     let provider = Scripted::new(["I think.", "ANSWER: {\"sum\": \"x\"}", "ANSWER: {\"sum\": 3}"]);
@@ -95,6 +95,65 @@ async fn m2_a_registered_style_drives_a_run() {
     assert_eq!(programs, [None, Some("(return {\"sum\" \"x\"})"), Some("(return {\"sum\" 3})")]);
     let replayed = Replay::of(&store, report.run.as_str()).unwrap().run().await.unwrap();
     assert_eq!(replayed.differences, []);
+}
+
+/// M7: of two styles with a name, the one with the higher priority is used, in whatever order they are registered. Two with
+/// the same priority clash.
+#[test]
+fn m7_the_style_with_the_higher_priority_is_used() {
+    #[derive(Debug)]
+    struct Named(&'static str, LineStyle);
+
+    impl Style for Named {
+        fn name(&self) -> &'static str {
+            self.0
+        }
+
+        fn system(&self, spec: &PromptSpec<'_>, memo: &Memo) -> Result<SystemPrompt, Error> {
+            self.1.system(spec, memo)
+        }
+
+        fn opening(
+            &self,
+            spec: &PromptSpec<'_>,
+            turn: TurnInfo,
+            memo: &Memo,
+        ) -> Result<String, Error> {
+            self.1.opening(spec, turn, memo)
+        }
+
+        fn read(&self, reply: &ReplyParts<'_>, spec: &PromptSpec<'_>) -> Reading {
+            self.1.read(reply, spec)
+        }
+
+        fn tell(&self, outcome: &Outcome<'_>, turn: TurnInfo) -> Told {
+            self.1.tell(outcome, turn)
+        }
+    }
+
+    let style = |name| -> Arc<dyn Style> { Arc::new(Named(name, LineStyle)) };
+    let (low, high, higher) = (style("ranked"), style("ranked"), style("ranked"));
+    let is_used =
+        |style: &Arc<dyn Style>| Answers::find("ranked") == Some(Answers::Custom(style.clone()));
+    Answers::register(high.clone(), 5).unwrap();
+    Answers::register(low, 1).unwrap();
+    assert!(is_used(&high));
+    Answers::register(higher.clone(), 6).unwrap();
+    Answers::register(higher.clone(), 6).unwrap();
+    assert!(is_used(&higher));
+    let clash = |style, priority| {
+        let error = Answers::register(style, priority).unwrap_err();
+        format!("{} | {}", error.message(), error.help().unwrap_or_default())
+    };
+    assert_eq!(
+        clash(style("ranked"), 6),
+        "another answer style is registered as `ranked` with priority 6 | \
+         give one of them another name, or a higher priority"
+    );
+    assert_eq!(
+        clash(style("react"), 9),
+        "`react` is the name of a built-in answer style | give the style another name"
+    );
 }
 
 /// A key of `[system]` that has no effect with an answer style is refused there.

@@ -269,6 +269,8 @@
 ;=> ("a")
 (do (pmap (fn [n] (flow/step (str n) (fn [] (count (flow/path))))) [1 2]) (mapv :step (flow/path)))
 ;=> ["1" "2"]
+(do (pmap (fn [n] (flow/step (str n) (fn [] (pmap (fn [m] (flow/step (str m) (fn [] m))) [7 8])))) [1 2]) (mapv :step (flow/path)))
+;=> ["1" "1/7" "1/8" "2" "2/7" "2/8"]
 (do (dotimes [n 1200] (flow/step (str n) (fn [] n))) (count (flow/path)))
 ;=> 1000
 [(flow/report {:message "Paid." :reasoning "It was due." :confidence 0.5 :chat false}) (flow/report {}) (flow/start-at)]

@@ -34,9 +34,11 @@ pub struct FlowPlace {
 /// The steps that a task has entered, in their order.
 #[derive(Debug, Clone, Default)]
 pub struct FlowPath {
-    /// The steps before the fork of a branch.
+    /// The steps before the newest fork, which the task shares with its branches.
     before: Option<Arc<[StepTaken]>>,
     own: Vec<StepTaken>,
+    /// The number of steps that a branch began with.
+    inherited: usize,
 }
 
 /// A step that a task has entered.
@@ -85,12 +87,13 @@ impl FlowPath {
         has_room
     }
 
-    /// Returns the path with which branches begin.
-    fn at_fork(&self) -> FlowPath {
-        if self.own.is_empty() {
-            return self.clone();
+    /// Returns the path with which branches begin. The task shares its steps from then on, so another fork is cheap.
+    fn at_fork(&mut self) -> FlowPath {
+        if !self.own.is_empty() {
+            self.before = Some(self.steps().cloned().collect());
+            self.own.clear();
         }
-        FlowPath { before: Some(self.steps().cloned().collect()), own: Vec::new() }
+        FlowPath { before: self.before.clone(), own: Vec::new(), inherited: self.len() }
     }
 }
 
@@ -123,14 +126,16 @@ pub enum Looped {
 
 impl FlowPlace {
     /// Returns the place with which branches begin.
-    pub(super) fn at_fork(&self) -> FlowPlace {
-        FlowPlace { path: self.path.at_fork(), told: None, ..self.clone() }
+    pub(super) fn at_fork(&mut self) -> FlowPlace {
+        let (looped, has_started) = (self.looped, self.has_started);
+        let (step, path) = (self.step.clone(), self.path.at_fork());
+        FlowPlace { step, looped, has_started, path, told: None }
     }
 
     /// Adds what a branch says in its report and the steps that it entered. The branches before it have been added.
     pub(super) fn take_in(&mut self, branch: FlowPlace) {
-        for step in branch.path.own {
-            self.path.enter(step);
+        for step in branch.path.steps().skip(branch.path.inherited) {
+            self.path.enter(step.clone());
         }
         self.has_started |= branch.has_started;
         if let Some(told) = branch.told {
@@ -148,13 +153,13 @@ impl FlowPlace {
 
     /// Returns whether the task has entered no step and told nothing.
     pub(super) fn is_untouched(&self) -> bool {
-        self.path.own.is_empty() && self.told.is_none()
+        self.path.len() == self.path.inherited && self.told.is_none()
     }
 
     /// Visits the values of the report; returns the bytes that the path takes.
     pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) -> u64 {
         self.told.iter().for_each(|told| visit(&Value::Map(told.clone())));
-        (self.path.own.len() * size_of::<StepTaken>()) as u64
+        ((self.path.len() - self.path.inherited) * size_of::<StepTaken>()) as u64
     }
 
     /// Takes over the end of a loop from a branch.

@@ -70,7 +70,7 @@ impl Own {
     }
 
     /// Returns the initial state of branches of this task; `captured` makes them print to a text.
-    pub(super) fn at_fork(&self, captured: bool) -> Beginning {
+    pub(super) fn at_fork(&mut self, captured: bool) -> Beginning {
         let (random, memory) = (self.random, self.memory.clone());
         let payload = self.payload.as_ref().map(|payload| Box::new(payload.at_fork()));
         let (prints, flow) = (self.prints.for_branch(captured), self.flow.at_fork());

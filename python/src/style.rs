@@ -9,7 +9,7 @@ use std::sync::Arc;
 use ptc_lisp::{Value, print};
 use ptc_subagent::style::{
     Error, Memo, Outcome, OutcomeEnd, Plan, PlanEnd, PlannedCall, PromptSpec, Reading, ReplyParts,
-    ReplyProblem, Style, StyleRules, Told, TurnInfo,
+    ReplyProblem, Style, StyleRules, Told, TurnInfo, mission_text,
 };
 use ptc_subagent::{Answers, Data, SystemPrompt};
 use pyo3::prelude::*;
@@ -77,6 +77,8 @@ impl Style for PythonStyle {
     }
 
     fn system(&self, spec: &PromptSpec<'_>, _memo: &Memo) -> Result<SystemPrompt, Error> {
+        // A placeholder without a value is an error before any reply.
+        mission_text(spec)?;
         let text: Result<String, String> = self.call("system", &mission(spec));
         text.map(|it| it.as_str().into()).map_err(Error::unrendered)
     }
@@ -145,7 +147,7 @@ fn mission(spec: &PromptSpec<'_>) -> Data {
     });
     let facts = json!({
         "agent": spec.agent.name,
-        "text": spec.mission,
+        "text": mission_text(spec).unwrap_or_else(|_| spec.mission.to_owned()),
         "signature": spec.signature.map(ToString::to_string),
         "tools": tools.collect::<Vec<_>>(),
     });

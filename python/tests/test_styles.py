@@ -66,7 +66,7 @@ def test_m2_m3_a_style_of_python_drives_a_run(tmp_path: Path) -> None:
     assert record["definition"]["answers"] == "spoken"
     replayed = store.replay(report.run)
     assert (replayed.differences, replayed.missing) == ([], None)
-    with pytest.raises(ptc.Failed, match="never"):
+    with pytest.raises(ptc.NoValue, match="never"):
         agent.run({"n": 4}, model=["fail never"]).value
 
 

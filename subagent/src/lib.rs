@@ -139,6 +139,7 @@ pub mod style {
         AgentSpec, CallMade, CallOutcome, CallResult, CallsMade, Error, Memo, ModelCall, Outcome,
         OutcomeEnd, Plan, PlanEnd, PlannedCall, Problem, PromptSpec, Reading, ReplyParts,
         ReplyProblem, ShownChange, Style, StyleRules, Told, ToolOffer, TurnInfo,
+        mission as mission_text,
     };
 }
 

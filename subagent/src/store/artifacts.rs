@@ -85,12 +85,14 @@ impl Store {
         Ok(newest(&all).into_iter().map(|it| (it.name.clone(), it.version)).collect())
     }
 
-    /// Returns the newest values of the artifacts that a person changed last in the conversation of a run, by name.
+    /// Returns the newest values of the artifacts that a person changed last in the conversation of a run, by name; null if
+    /// there are none.
     pub(crate) fn changed_artifacts(&self, run: &RunId) -> Result<Data, Error> {
         let run = run.clone();
         let all = self.read(move |snapshot| snapshot.artifacts(run.as_str()))?;
         let by_persons = newest(&all).into_iter().filter(|it| it.by.is_some());
-        Ok(Data::object(by_persons.map(|it| (it.name.clone(), it.value.clone()))))
+        let values: Vec<_> = by_persons.map(|it| (it.name.clone(), it.value.clone())).collect();
+        Ok(if values.is_empty() { Data::default() } else { Data::object(values) })
     }
 
     /// Makes the next version of an artifact of the conversation of a run, or of a name, as a person does. The next run of the

@@ -9,7 +9,9 @@ use crate::support::Folder;
 pub(crate) fn write_agents(folder: &Folder) {
     std::fs::write(
         folder.path("append.sh"),
-        "line=$(cat); printf '%s\\n' \"$line\" >> \"$1\"; wc -l < \"$1\"\n",
+        // The caller may be killed while it writes the line.
+        "line=$(cat); case $line in '' | *[!}]) exit 1 ;; esac\n\
+         printf '%s\\n' \"$line\" >> \"$1\"; wc -l < \"$1\"\n",
     )
     .expect("writes");
     let agents = [

@@ -130,7 +130,7 @@ fn events(tx: &Transaction<'_>) -> rusqlite::Result<()> {
                         it.at,
                         &it.event,
                         record.process.as_deref(),
-                        false,
+                        record.process.is_some(),
                     )?;
                 }
             }

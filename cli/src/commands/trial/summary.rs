@@ -78,7 +78,8 @@ pub(super) struct Verdict {
     worse: usize,
     /// The probability that such a difference comes by chance.
     chance: f64,
-    verdict: &'static str,
+    #[serde(rename = "verdict")]
+    outcome: &'static str,
 }
 
 /// The largest chance of a difference that counts.
@@ -190,11 +191,11 @@ impl Summary {
             }
         }
         text.push_str("\ncompared with the earlier trial:\n");
-        for Verdict { subject, attempts, better, worse, chance, verdict } in verdicts {
+        for Verdict { subject, attempts, better, worse, chance, outcome } in verdicts {
             let _ = writeln!(
                 text,
                 "  {subject}: {better} better and {worse} worse of {attempts}; such a difference comes by chance in \
-                 {:.0} of 100 trials: {verdict}",
+                 {:.0} of 100 trials: {outcome}",
                 100.0 * chance
             );
         }
@@ -239,7 +240,7 @@ impl Verdict {
         let better = own().filter(|(row, was_right)| row.right && !was_right).count();
         let worse = own().filter(|(row, was_right)| !row.right && *was_right).count();
         let chance = statistics::chance(better, worse);
-        let verdict = match better.cmp(&worse) {
+        let outcome = match better.cmp(&worse) {
             _ if chance > CHANCE => "no more than noise",
             Ordering::Less => "worse",
             _ => "better",
@@ -250,7 +251,7 @@ impl Verdict {
             better,
             worse,
             chance,
-            verdict,
+            outcome,
         }
     }
 }

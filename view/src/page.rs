@@ -274,6 +274,8 @@ mod tests {
     /// The script and the style load nothing from the network, and the script writes no markup.
     #[test]
     fn the_script_writes_no_markup() {
+        // The name of a kind of element, which no browser requests.
+        let script = script().replace("'http://www.w3.org/2000/svg'", "");
         for word in [
             "innerHTML",
             "outerHTML",
@@ -283,9 +285,9 @@ mod tests {
             "http",
             "fetch(",
         ] {
-            assert!(!script().contains(word) && !STYLE.contains(word), "{word}");
+            assert!(!script.contains(word) && !STYLE.contains(word), "{word}");
         }
-        assert!(!STYLE.contains("url(") && !script().contains("</script"));
+        assert!(!STYLE.contains("url(") && !script.contains("</script"));
     }
 
     /// A joined script has all functions in one scope, and hides an import that a browser would miss.

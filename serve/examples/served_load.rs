@@ -1,4 +1,4 @@
-//! Measures a server under load: `cargo run --release -p ptc-serve --example load -- [RUNS] [MAX_RUNS]`.
+//! Measures a server under load: `cargo run --release -p ptc-serve --example served_load -- [RUNS] [MAX_RUNS]`.
 //!
 //! Each run asks a model that answers at once. Its program makes five calls of 20 ms, one after another. The clients are in
 //! the same process, over loopback, with one connection for each request.

@@ -105,8 +105,17 @@ fn known<'a>(path: &str, name: &str, fields: &'a [Field], parent: &str) -> Resul
 ///
 /// The kinds of [`check_placeholders`]: a placeholder is malformed, or names what the input lacks.
 pub fn expand(spec: &PromptSpec<'_>) -> Result<String, Error> {
-    expand_with(spec, |value| Ok(shown(value, &spec.limits)))
+    expand_with(spec, |value| {
+        Ok(match value {
+            // An input of 20 is a float where its type says so, and prose says 20.
+            Value::Float(it) if it.fract() == 0.0 && it.abs() < WHOLE => format!("{it:.0}"),
+            _ => shown(value, &spec.limits),
+        })
+    })
 }
+
+/// The bound of the floats that a mission shows as whole numbers. Larger ones have an exponent.
+const WHOLE: f64 = 1e7;
 
 /// Returns the texts of the author's instructions that are on, in their order, with the values of the input.
 pub(crate) fn instructions(spec: &PromptSpec<'_>) -> Result<Vec<String>, Error> {

@@ -324,7 +324,9 @@ fn l18_every_section_of_every_style_can_be_replaced() {
 #[test]
 fn l18_templates_of_nunjucks() {
     let data = "{% set x = {\"n\": [1, \"<b>\"]} %}{% set list = [1, 2] %}{% set a = {} %}";
-    let guide = include_str!("../../../docs/prompt.md");
+    // The package of the crate does not have the guide.
+    let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/prompt.md");
+    let guide = std::fs::read_to_string(guide).ok();
     for (form, template, expected) in [
         ("{% elif x %}", "{% if list == [] %}no{% elif x %}yes{% endif %}", "yes"),
         ("{{ x | tojson }}", "{{ x | tojson }}", "{\"n\": [1, \"\\u003cb\\u003e\"]}"),
@@ -343,7 +345,7 @@ fn l18_templates_of_nunjucks() {
         ("{{ x | default(\"none\") }}", "{{ y | default(\"none\") }}", "none"),
         ("{%- -%}", "a {%- if list and not a or x != 1 %} b{% else %} c {%- endif -%} d", "a bd"),
     ] {
-        assert!(guide.contains(form), "{form}");
+        assert!(guide.as_ref().is_none_or(|it| it.contains(form)), "{form}");
         let mut own = Sections::default();
         own.set(PromptPart::Role, format!("{data}{template}")).unwrap();
         let (ctx, tools) = (value(r#"{"topic": "rain"}"#), tools());

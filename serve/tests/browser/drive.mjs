@@ -240,6 +240,8 @@ const checks = {
     // The call has begun.
     const marks = path.join(folder, 'agents', 'unsure', 'marks');
     while (!fs.existsSync(marks)) await new Promise(resolve => setTimeout(resolve, 20));
+    // The page has read the run, and follows its events.
+    await status(page, 'running');
     await server.kill();
     await server.start(server.port);
     await status(page, 'stopped');

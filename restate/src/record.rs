@@ -172,7 +172,7 @@ async fn step(
     }))
 }
 
-/// Returns the events by which a waiting run goes on with decisions.
+/// Returns the events that give a waiting run its decisions and let it continue.
 async fn add_decisions(agents: &Agents, log: &Log, decide: Decide) -> HandlerResult<Vec<Line>> {
     let store = tokio::task::block_in_place(|| store_of(log))?;
     let seen = newest(&store)?;

@@ -103,7 +103,7 @@ pub(crate) static ROUTES: &[Route] = &[
         Field::new("payload_from", Type::Text, "The run whose payload it starts with."),
         Field::new("after", Type::Text, "The run that it follows in a conversation."),
         Field::new("conversation", Type::Text,
-            "Instead of `after`: the name of the conversation that it goes on with, or begins."),
+            "Instead of `after`: the name of a conversation, which the run continues or begins."),
         Field::new("seed", Type::Whole(ptc_subagent::MAX_SEED), "The seed of random functions."),
     ]),
     route!(GET "/v1/runs/{run}" show_run View Short runs::one, "Shows a run.", 200 RUN),

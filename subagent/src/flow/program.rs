@@ -286,7 +286,7 @@ fn may_chat(step: &Step<'_>) -> bool {
         && (step.may_give("nextStep") || step.may_give("taskComplete") && step.may_give("message"))
 }
 
-/// Returns the expression that goes on with a step.
+/// Returns the expression that continues with a step.
 fn go_to(at: usize, step: &Step<'_>, order: &Order) -> String {
     match order.is_named.get(at) {
         Some(true) => literal(step.name()),

@@ -24,6 +24,7 @@ mod paint;
 mod process;
 mod program;
 mod progress;
+mod prompt_drift;
 mod queue;
 mod records;
 mod report;

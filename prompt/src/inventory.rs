@@ -1,4 +1,4 @@
-//! The table of the data in `ctx`.
+//! The list of the data in `ctx`.
 
 use std::borrow::Cow;
 
@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use crate::infer::infer;
 use crate::kinds::Kinds;
-use crate::sample::{is_hidden, is_plain_name, sample, sample_without_keys};
-use crate::text::{cell, code_cell, one_line};
+use crate::sample::{is_hidden, is_plain_name, sample, sample_beyond_type};
+use crate::text::{code, one_line};
 use crate::{PromptLimits, PromptSpec};
 
 /// The data of the inventory's template.
@@ -44,6 +44,8 @@ struct Payload {
 /// A key of the data.
 #[derive(Debug, PartialEq, Serialize)]
 struct Row {
+    /// The key with its type.
+    declared: String,
     key: String,
     r#type: String,
     sample: String,
@@ -65,12 +67,13 @@ pub(crate) fn build(spec: &PromptSpec<'_>, is_tight: bool) -> Inventory {
             None => {
                 let ty = payload.signature.map(Cow::Borrowed);
                 let ty = ty.unwrap_or_else(|| inferred(payload.value));
+                table.room = spec.limits.string_truncate;
                 table.row("payload", payload.value, &ty, None);
                 0
             }
         };
         let writes = payload.writes.filter(|_| payload.can_write);
-        let writes = writes.map(|writes| code_cell(&one_line(writes, LONGEST_TYPE)));
+        let writes = writes.map(|writes| code(&one_line(writes, LONGEST_TYPE)));
         let rows = std::mem::take(&mut table.rows);
         Payload { rows, more, writes, reads_only: !payload.can_write }
     });
@@ -89,6 +92,8 @@ struct Table<'a> {
     hidden: bool,
     keyless: bool,
     kinds: Kinds,
+    /// The length of a sample, in bytes, beyond which it has no further items. The keys share it.
+    room: usize,
 }
 
 impl<'a> Table<'a> {
@@ -101,6 +106,7 @@ impl<'a> Table<'a> {
             hidden: false,
             keyless: false,
             kinds: Kinds::default(),
+            room: 0,
         }
     }
 
@@ -113,6 +119,7 @@ impl<'a> Table<'a> {
         });
         let count = map.map_or(0, ptc_lisp::Map::len) + absent.clone().count();
         let shown = if self.is_tight { TIGHT_ROWS } else { count };
+        self.room = self.limits.string_truncate / shown.min(count).max(1);
         let known = known
             .map(|(key, value)| (key.name().map_or_else(|| key.to_string(), str::to_owned), value));
         let absent = absent.map(|field| (field.name.clone(), &Value::Nil));
@@ -137,24 +144,26 @@ impl<'a> Table<'a> {
         let sample = if self.limits.reference.is_for_small_models() {
             sample(value, self.limits)
         } else {
-            sample_without_keys(value, ty, self.limits)
+            sample_beyond_type(value, ty, self.limits, self.room)
         };
         self.cut |= sample.cut;
         self.keyless |= sample.keyless;
         self.hidden |= sample.hidden;
         let size = if sample.size.is_empty() { String::new() } else { format!(" {}", sample.size) };
-        self.push(key, ty, code_cell(&sample.text) + &size, field);
+        self.push(key, ty, code(&sample.text) + &size, field);
     }
 
     fn push(&mut self, key: &str, ty: &Type, mut text: String, field: Option<&Field>) {
         if let Some(description) = field.and_then(|field| field.description.as_deref()) {
             text.push_str(" — ");
-            text.push_str(&cell(&one_line(description, 200)));
+            text.push_str(&one_line(description, 200));
         }
         let ty = ty.to_string();
+        let ty = if self.is_tight { one_line(&ty, TIGHT_TYPE) } else { ty };
         self.rows.push(Row {
-            key: code_cell(key),
-            r#type: code_cell(&if self.is_tight { one_line(&ty, TIGHT_TYPE) } else { ty }),
+            declared: code(&format!("{key} {ty}")),
+            key: code(key),
+            r#type: code(&ty),
             sample: if self.is_tight { String::new() } else { text },
         });
     }

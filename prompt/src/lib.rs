@@ -41,6 +41,7 @@ mod sections;
 mod spec;
 mod style;
 mod system;
+mod telling;
 mod templates;
 mod text;
 mod tokens;

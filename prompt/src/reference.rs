@@ -36,7 +36,7 @@ type Line = fn(&Examples) -> Option<String>;
 const LINES: [Line; 7] = [core, rows, numbers, dates, missing_values, side_by_side, failing_call];
 
 fn core(_: &Examples) -> Option<String> {
-    let text = "Clojure's core, with `str/join`, `set/union`, `Math/abs` and their kind; a keyword equals the string of its name";
+    let text = "Clojure's core, str/, set/ and Math/; a keyword equals the string of its name";
     Some(text.to_owned())
 }
 
@@ -51,13 +51,10 @@ fn rows(mission: &Examples) -> Option<String> {
     };
     let mut line = format!("Rows: `(where {{:{label} {value}}} {path})`");
     let _ = match number {
-        Some(number) => write!(
-            line,
-            ", `(aggregate-by :{label} :{number} sum {path})`, `(top-by 3 :{number} {path})`, `(sum-by :{number} {path})`, so `count-by`"
-        ),
-        None => write!(line, ", `(count-by :{label} {path})`, so `sum-by`"),
+        Some(number) => write!(line, ", `(sum-by :{number} {path})`, so `max-by`"),
+        None => write!(line, ", `(count-by :{label} {path})`"),
     };
-    Some(line + " `avg-by` `max-by` `min-by` `index-by` `find-first`")
+    Some(line)
 }
 
 /// Returns whether a field has numbers that nobody adds up.
@@ -66,14 +63,13 @@ pub(crate) fn is_id(name: &str) -> bool {
 }
 
 fn numbers(mission: &Examples) -> Option<String> {
-    let text =
-        "Rounding: `(round 2.675 2)`; of numbers `sum` `mean` `median` `(percentile 95 [1 2])`";
+    let text = "Numbers: `(round 2.675 2)`, `(percentile 95 [1 2])`, so `sum` `mean` `median`";
     mission.kinds.floats.then(|| text.to_owned())
 }
 
 fn dates(mission: &Examples) -> Option<String> {
     let Kinds { dates, times, .. } = mission.kinds;
-    let on_days = "`(time-between \"2026-01-31\" \"2026-03-01\" :days)`, `(date-add \"2026-01-31\" 1 :months)`";
+    let on_days = "`(time-between \"2026-01-31\" \"2026-03-01\" :days)`, `(str (date-add \"2026-01-31\" 1 :months))`";
     let in_day = "`(time-between \"09:00\" \"17:30\" :minutes)`";
     let (title, calls) = match (dates, times) {
         (true, true) => ("Dates", format!("{on_days}, {in_day}")),
@@ -94,7 +90,7 @@ fn side_by_side(mission: &Examples) -> Option<String> {
         (Some(each), _) => {
             Some(format!("Calls side by side: `{}`", each.replacen("(mapv ", "(pmap ", 1)))
         }
-        (None, Some(_)) => Some("For calls side by side write `pmap` instead of `map`".to_owned()),
+        (None, Some(_)) => Some("`pmap` makes calls side by side".to_owned()),
         (None, None) => None,
     }
 }

@@ -9,6 +9,7 @@ use ptc_signatures::shown::{is_unsafe, push_escape};
 use ptc_signatures::{Field, HIDDEN, Type};
 
 use crate::PromptLimits;
+use crate::telling::telling;
 
 /// A rendered value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,28 +27,42 @@ pub(crate) struct Sample {
 
 /// Renders the beginning of a value, within the limits, without the values of hidden fields.
 pub(crate) fn sample(value: &Value, limits: &PromptLimits) -> Sample {
-    write(value, None, limits, false)
+    write(value, None, limits, false, None)
 }
 
-/// Renders a value as [`sample`] does, but leaves out the keys of listed records that a type has.
+/// Renders what a value tells beyond its type, in about so many bytes: of lists, the items of [`telling`], and of listed
+/// records, the values alone.
 ///
-/// The values of a record are in the order of the type's fields, with nil for a missing one.
-pub(crate) fn sample_without_keys(value: &Value, ty: &Type, limits: &PromptLimits) -> Sample {
-    write(value, Some(ty), limits, false)
+/// The values of a record are in the order of the type's fields, with nil for a missing one. Keys that the type does not have
+/// are left out.
+pub(crate) fn sample_beyond_type(
+    value: &Value,
+    ty: &Type,
+    limits: &PromptLimits,
+    room: usize,
+) -> Sample {
+    write(value, Some(ty), limits, false, Some(room))
 }
 
 /// Renders a value as [`sample`] does, but with hidden fields: for examples generated from a type,
 /// which are not anyone's data.
 pub(crate) fn sample_unredacted(value: &Value, limits: &PromptLimits) -> Sample {
-    write(value, None, limits, true)
+    write(value, None, limits, true, None)
 }
 
-fn write(value: &Value, ty: Option<&Type>, limits: &PromptLimits, reveal: bool) -> Sample {
+fn write(
+    value: &Value,
+    ty: Option<&Type>,
+    limits: &PromptLimits,
+    reveal: bool,
+    telling_room: Option<usize>,
+) -> Sample {
     let count = len(value);
     let size = count.map(size_note).unwrap_or_default();
     let made = Sample { text: String::new(), size, cut: false, hidden: false, keyless: false };
     let room = limits.string_truncate.saturating_mul(4);
-    let mut writer = Writer { made, limits, reveal, room };
+    let room = telling_room.map_or(room, |it| it.saturating_mul(2).max(LEAST_ROOM).min(room));
+    let mut writer = Writer { made, limits, reveal, room, telling_room };
     match count {
         Some(count) => writer.items(value, ty, count, 0),
         None => writer.value(value, ty, 0),
@@ -72,6 +87,8 @@ pub(crate) fn is_plain_name(name: &str) -> bool {
 /// The maximum depth of containers, in levels, which also bounds the recursion. Deeper containers
 /// appear as `...`.
 const MAX_DEPTH: usize = 8;
+/// The room of a sample beyond its type, in bytes, however many share it.
+const LEAST_ROOM: usize = 200;
 /// The maximum number of keys of a map.
 const MAX_KEYS: usize = 24;
 
@@ -80,8 +97,11 @@ struct Writer<'a> {
     limits: &'a PromptLimits,
     /// Whether hidden fields appear like others.
     reveal: bool,
-    /// The length of the text, in bytes, beyond which containers add no further items.
+    /// The length of the text, in bytes, beyond which containers add no further entries.
     room: usize,
+    /// The length of the text, in bytes, beyond which lists add no further items, if their items are the
+    /// [telling] ones.
+    telling_room: Option<usize>,
 }
 
 impl Writer<'_> {
@@ -127,11 +147,16 @@ impl Writer<'_> {
         };
         self.made.text.push_str(open);
         let shown = if depth < MAX_DEPTH { self.limits.list_sample } else { 0 };
-        let items = || value.items().into_iter().flatten().take(shown);
-        let fields = ty.and_then(|ty| fields_of(ty, items()));
+        let items = value.items().into_iter().flatten();
+        let items = match self.telling_room {
+            Some(_) => telling(items, shown),
+            None => items.take(shown).collect(),
+        };
+        let fields = ty.and_then(|ty| fields_of(ty, &items));
+        let room = self.telling_room.unwrap_or(self.room);
         let mut written = 0;
-        for item in items() {
-            if self.made.text.len() > self.room {
+        for item in items {
+            if self.made.text.len() > room && (written > 0 || self.telling_room.is_none()) {
                 break;
             }
             if written > 0 {
@@ -230,14 +255,11 @@ fn required(ty: &Type) -> &Type {
     }
 }
 
-/// Returns the fields of a type that has all keys of these records, which can be written whole.
-fn fields_of<'a, 'b>(ty: &'a Type, items: impl Iterator<Item = &'b Value>) -> Option<&'a [Field]> {
+/// Returns the fields of a type whose values stand for these items:.
+fn fields_of<'a>(ty: &'a Type, items: &[&Value]) -> Option<&'a [Field]> {
     let Type::Record(fields) = required(ty) else { return None };
-    let is_known = |key: &Value| fields.iter().any(|field| key.name() == Some(&field.name));
-    let fits =
-        |item: &Value| item.as_map().is_some_and(|map| map.iter().all(|(key, _)| is_known(key)));
-    (!fields.is_empty() && fields.len() <= MAX_KEYS && items.into_iter().all(fits))
-        .then_some(fields)
+    let all_maps = items.iter().all(|item| item.as_map().is_some());
+    (!fields.is_empty() && all_maps).then_some(fields)
 }
 
 fn size_note(count: usize) -> String {

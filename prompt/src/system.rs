@@ -150,7 +150,7 @@ fn own<'a>(spec: &PromptSpec<'a>, part: PromptPart) -> Option<&'a str> {
 ///     sections: None,
 ///     instructions: &[],
 /// })?;
-/// let row = "| `ctx/scores` | `[:int]` | `[3 5 8 ...]` (4 items) |";
+/// let row = "- `ctx/scores [:int]`: `[3 ...]` (4 items)";
 /// assert!(prompt.part(PromptPart::Inventory).is_some_and(|inventory| inventory.text.contains(row)));
 /// assert!(prompt.text().contains("The best score of Ana.\n\nReturn format: {best :int}"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

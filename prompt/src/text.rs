@@ -32,28 +32,6 @@ pub(crate) fn code(text: &str) -> String {
     format!("{fence}{pad}{text}{pad}{fence}")
 }
 
-/// Returns the text as a code span for a table cell.
-pub(crate) fn code_cell(text: &str) -> String {
-    cell(&code(text))
-}
-
-/// Escapes the characters that would end a table cell.
-pub(crate) fn cell(text: &str) -> String {
-    let mut cell = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '|' => {
-                // An odd number of backslashes before the bar would escape the added backslash.
-                let backslashes = cell.len() - cell.trim_end_matches('\\').len();
-                cell.push_str(if backslashes.is_multiple_of(2) { "\\|" } else { "\\\\|" });
-            }
-            '\n' | '\r' => cell.push(' '),
-            c => cell.push(c),
-        }
-    }
-    cell
-}
-
 /// Returns a description with its headings and fences escaped.
 pub(crate) fn paragraphs(text: &str) -> String {
     let mut lines = Vec::new();

@@ -53,12 +53,17 @@ pub(crate) fn data(all: &Toolset<'_>) -> Data {
 }
 
 fn entry(tool: &ToolDecl) -> Data {
+    let writes = tool.callable && tool.effect == Effect::Write;
+    let line = one_line(&tool.line(), usize::MAX);
+    // Hardly any program reads that a call which writes went well: an error says that it did not.
+    let all = [" -> :any", " -> :bool"].iter().find_map(|it| line.strip_suffix(it));
+    let line = all.filter(|_| writes).unwrap_or(&line);
     let description = tool.description.as_deref().map(paragraphs).unwrap_or_default();
     // The lines after the first belong to the item of the list.
     let lines: Vec<&str> = description.lines().filter(|line| !line.is_empty()).collect();
     context! {
-        line => code(&one_line(&tool.line(), usize::MAX)),
+        line => code(line),
         description => lines.join("\n  "),
-        writes => tool.callable && tool.effect == Effect::Write,
+        writes,
     }
 }

@@ -524,6 +524,9 @@ pub(crate) struct TryArgs {
     /// Only this mission; may be repeated.
     #[arg(long, value_name = "NAME")]
     pub(crate) only: Vec<String>,
+    /// Only missions with tools.
+    #[arg(long)]
+    pub(crate) with_tools: bool,
     /// At most this many cases of each mission.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) cases: Option<u16>,
@@ -542,8 +545,8 @@ pub(crate) struct TryArgs {
     /// Send the grammar of each mission, for servers that take one.
     #[arg(long)]
     pub(crate) grammar: bool,
-    /// At most this many turns, if it is fewer than the agent's.
-    #[arg(long, value_name = "N")]
+    /// This many turns for agents that have several.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) turns: Option<u32>,
     /// At most this many tokens of a reply.
     #[arg(long, value_name = "N")]
@@ -557,6 +560,9 @@ pub(crate) struct TryArgs {
     /// Write a page with charts.
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
+    /// Show the attempts of this file of `--out` too; may be repeated.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) beside: Vec<PathBuf>,
     /// Compare with an earlier file of `--out`.
     #[arg(long, value_name = "FILE")]
     pub(crate) against: Option<PathBuf>,

@@ -16,6 +16,7 @@ use crate::exported;
 use crate::figures::plural;
 use crate::hidden;
 use crate::process::runtime;
+use crate::prompt_drift::PromptDrift;
 use crate::report::{self, Fault, Result};
 
 /// The result of the test of one run.
@@ -30,6 +31,8 @@ struct TestResult {
     first: Option<Difference>,
     /// The number of prompts that differ.
     prompts: usize,
+    /// The change of the system prompt.
+    drift: Option<PromptDrift>,
     /// The value on record, and the value of the replay.
     values: (Data, Data),
     /// The input tokens on record, and an estimate for the current prompts. The replies are the same.
@@ -49,6 +52,7 @@ pub(crate) fn command(args: &TestArgs) -> Result<u8> {
             fault: Some(fault.to_string()),
             first: None,
             prompts: 0,
+            drift: None,
             values: (Data::default(), Data::default()),
             tokens_in: (0, 0),
             cost: None,
@@ -131,6 +135,7 @@ fn test_file(file: &Path, args: &TestArgs) -> Result<TestResult> {
         fault: None,
         first,
         prompts,
+        drift: PromptDrift::of(&recorded.setup.system, &replayed.record.setup.system),
         values: (hidden.data(&recorded.value), hidden.data(&replayed.record.value)),
         tokens_in,
         cost: cost.map(|cost| (cost, cost * factor)),
@@ -177,6 +182,9 @@ fn line(tested: &TestResult) -> String {
         let _ = write!(text, " · {}", plural(tested.prompts as u64, "other prompt"));
     }
     text.push('\n');
+    if let Some(drift) = &tested.drift {
+        let _ = writeln!(text, "  {}", report::clean(&drift.text()));
+    }
     if let Some(fault) = &tested.fault {
         let _ = writeln!(text, "  {}", report::clean(fault));
     }
@@ -203,6 +211,7 @@ fn to_json(tested: &TestResult) -> Result<Data> {
         "fault": tested.fault,
         "first_difference": null,
         "other_prompts": tested.prompts,
+        "prompt": tested.drift.as_ref().map(PromptDrift::to_json),
         "value": null,
         "tokens_in": {"before": before, "after": after},
         "cost": tested.cost.map(|(before, after)| json!({"before": before, "after": after})),

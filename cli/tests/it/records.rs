@@ -91,7 +91,7 @@ fn runs_are_exported_imported_and_tested() {
         tested,
         serde_json::json!({"failed": 0, "runs": [{
             "file": "run.jsonl", "passes": true, "fault": null, "first_difference": null,
-            "other_prompts": 0, "value": null, "tokens_in": {"before": 1620, "after": 1620}, "cost": null,
+            "other_prompts": 0, "prompt": null, "value": null, "tokens_in": {"before": 1620, "after": 1620}, "cost": null,
         }]})
     );
     // The test fails if the signature of a tool has changed.

@@ -87,11 +87,11 @@ fn models_are_compared() {
     assert_eq!(
         steady(&output.stdout),
         "\
-model                    right       share  first turn  turns  prompt   in  out     cost   time
-recorded:adds.jsonl     2 of 4  15 to 85 %           2    1.0     100  100   10  unknown
-recorded:maximum.jsonl  2 of 4  15 to 85 %           2    1.0     100  100   10  unknown
+model                    right       share  first turn  turns  requests  calls  prompt   in  out     cost   time
+recorded:adds.jsonl     2 of 4  15 to 85 %           2    1.0       1.0    0.0     100  100   10  unknown
+recorded:maximum.jsonl  2 of 4  15 to 85 %           2    1.0       1.0    0.0     100  100   10  unknown
 
-`share` is the interval of the true share in 95 of 100 trials. Tokens and times are means of an attempt; `prompt` is the first request.
+`share` is the interval of the true share in 95 of 100 trials. Turns, requests, calls, tokens and times are means of an attempt; `prompt` is the first request.
 recorded:adds.jsonl: wrong-answer 2
 recorded:maximum.jsonl: wrong-answer 2
 
@@ -114,7 +114,7 @@ not right (`ptc show RUN` shows a run):
     assert_eq!(page.matches("class=\"right\"").count(), 4);
     assert_eq!(page.matches("class=\"wrong\"").count(), 4);
     // Half of the answers are right, so the bars of both charts of shares are half as long as can be.
-    assert_eq!(page.matches("width:50.0%").count(), 4);
+    assert_eq!(page.matches("width=\"180.0\"").count(), 4);
     assert!(!page.contains("<script"), "{page}");
 }
 
@@ -195,6 +195,7 @@ fn missions_are_chosen() {
     assert_eq!(attempts(&["--set", "tuned"]), "1 mission, 1 model: 2 attempts");
     assert_eq!(attempts(&["--set", "held-out", "--repeat", "3"]), "1 mission, 1 model: 6 attempts");
     assert_eq!(attempts(&["--only", "sum", "--cases", "1"]), "1 mission, 1 model: 1 attempt");
+    assert!(told(&["--with-tools"]).contains("no mission is chosen"));
     assert!(told(&["--only", "nothing"]).contains("there is no mission `nothing`"));
     trial.write("missions/sum/cases.json", "{\"cases\": []}");
     assert!(told(&[]).contains("cases.json: `cases` is empty"), "{}", told(&[]));
@@ -230,6 +231,21 @@ fn styles_and_settings_are_compared() {
     assert_eq!(again.stderr, told);
     let table = steady(&again.stdout);
     assert!(table.contains("recorded:says.jsonl · json · few"), "{table}");
+    // Attempts of another file stand beside those of the trial.
+    let other = trial.run(&["adds"], &["--only", "sum", "--beside", "trial.jsonl", "--json"]);
+    let json: Value = serde_json::from_str(&other.stdout).expect("is JSON");
+    let models = json["models"].as_array().expect("is a list");
+    let models = models.iter().map(|it| json!([it["model"], it["variant"], it["right"]]));
+    assert_eq!(
+        json!(models.collect::<Vec<_>>()),
+        json!([
+            ["recorded:adds.jsonl", null, 2],
+            ["recorded:says.jsonl", "json", 1],
+            ["recorded:says.jsonl", "json · few", 1],
+            ["recorded:says.jsonl", "program", 0],
+            ["recorded:says.jsonl", "program · few", 0]
+        ])
+    );
     let output = trial.run(&["says"], &["--style", "poem"]);
     assert_eq!(output.code, Some(2));
     let twice = trial.run(&["says"], &["--variant", "few.toml", "--variant", "few.toml"]);

@@ -25,6 +25,8 @@ pub struct Attempt {
     /// The code of each turn that did not end the run as expected, in order. A wrong answer has the code
     /// `wrong-answer`, wrong calls have `wrong-calls`.
     pub problems: Vec<String>,
+    /// The number of requests to models, with those of sub-agents.
+    pub requests: u64,
     /// The input tokens of the first request, as the provider counts them.
     pub prompt_tokens: u64,
     /// The successful calls of tools that write, in the order of their ends.
@@ -68,9 +70,10 @@ impl TrialMission {
             mission = mission.record_in(store);
         }
         let began = Instant::now();
-        let mut root = None;
+        let (mut root, mut requests) = (None, 0);
         let report = mission
             .observe(|run, event| {
+                requests += u64::from(matches!(event, Event::ModelAsked { .. }));
                 // Sub-agents have turns and calls of their own.
                 if root.get_or_insert_with(|| run.clone()) != run {
                     return;
@@ -105,7 +108,7 @@ impl TrialMission {
             let code = report.error.as_ref().map(|error| error.code.to_string());
             problems.extend(fail.or(code));
         }
-        Ok(Attempt { is_right, report, problems, prompt_tokens, writes, duration })
+        Ok(Attempt { is_right, report, problems, requests, prompt_tokens, writes, duration })
     }
 
     /// Returns whether a value and the calls that wrote are the expected ones of a case.

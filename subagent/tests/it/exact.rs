@@ -123,7 +123,7 @@ async fn events_and_the_record() {
     });
     let opening = mission.system_prompt().unwrap().text();
     assert!(opening.contains(&format!("Add one to {BIG}.")), "{opening}");
-    assert!(opening.contains(&format!("| `ctx/n` | `:int` | `{BIG}N` |")), "{opening}");
+    assert!(opening.contains(&format!("- `ctx/n :int`: `{BIG}N`")), "{opening}");
     let provider = Scripted::new([program("(return (str (+ ctx/n 1) \" \" (mod ctx/n 7)))")]);
     let report = mission.run(&provider).await.unwrap();
     assert_eq!(report.value, json!("123456789012345678901234567891 0"));

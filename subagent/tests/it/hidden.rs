@@ -114,11 +114,8 @@ async fn names_are_shown_where_a_program_has_to_write_them() {
     let mission = Mission::new(&mission, input());
     let prompt = mission.system_prompt().unwrap();
     for (section, text) in [
-        (3, "| `ctx/_token` | `:string` | [Hidden] — the key |"),
-        (
-            3,
-            "| `ctx/user` | `{name :string, _token :string}` | `{:name \"Ana\", :_token [Hidden]}` |",
-        ),
+        (3, "- `ctx/_token :string`: [Hidden] — the key"),
+        (3, "- `ctx/user {name :string, _token :string}`: `{:name \"Ana\", :_token [Hidden]}`"),
         (4, "account(id :int, _token :string) -> {id :int, rows [{n :int}]}"),
         (4, "wrong(n :int) -> {n :int}"),
         (5, "(call \"account\" {:id 1 :_token ctx/_token})"),

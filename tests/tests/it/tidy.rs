@@ -91,7 +91,7 @@ const INNER_LAYERS: &[(&str, &[&str])] = &[
     (
         "prompt",
         &[
-            "calls conversation error extract infer instruction mended text tokens",
+            "calls conversation error extract infer instruction mended telling text tokens",
             "problem templates",
             "sections",
             "spec",
@@ -162,7 +162,7 @@ const INNER_LAYERS: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "figures paint queue terminal",
+            "figures paint prompt_drift queue terminal",
             "screen telemetry",
             "draw",
             "report",

@@ -70,6 +70,8 @@ pub(crate) fn command(args: &TryArgs) -> Result<u8> {
     let variants = variants(args)?;
     let models = models(args)?;
     let before = args.against.as_deref().map(Results::read).transpose()?;
+    let beside = args.beside.iter().map(|path| Results::read(path));
+    let beside = beside.collect::<Result<Vec<Results>>>()?;
     let mut results = Results::open(args.out.as_deref())?;
     let mut tasks = Vec::new();
     let mut rows: Vec<Row> = Vec::new();
@@ -115,9 +117,15 @@ pub(crate) fn command(args: &TryArgs) -> Result<u8> {
     let order = subjects
         .iter()
         .map(|(model, variant)| Subject::new(&models[*model].name, &variants[*variant].name));
-    let order: Vec<Subject> = order.collect();
+    let mut order: Vec<Subject> = order.collect();
     let shared = Arc::new(Shared { models, variants, store });
     let end = make_attempts(args, &shared, tasks, &mut results, &mut rows)?;
+    for row in beside.iter().flat_map(Results::rows) {
+        if !order.contains(&row.subject) {
+            order.push(row.subject.clone());
+        }
+        rows.push(row.clone());
+    }
     let summary = Summary::of(&order, rows, before.as_ref());
     if let Some(path) = &args.html {
         std::fs::write(path, page::html(&summary)).map_err(|error| {
@@ -219,13 +227,10 @@ fn missions(args: &TryArgs) -> Result<Vec<(TrialMission, Agent)>> {
         [] => args.set.has(mission.held_out),
         names => names.contains(&mission.name),
     });
-    if missions.is_empty() {
-        return Err(Fault::new("usage", "no mission is chosen").with_help("`--set all` takes all"));
-    }
     let reference = args.reference.as_deref();
     let reference =
         reference.and_then(|name| Reference::ALL.into_iter().find(|it| it.as_str() == name));
-    missions
+    let missions = missions
         .into_iter()
         .map(|mission| {
             let mut agent = match mission.agent_on_record() {
@@ -237,7 +242,9 @@ fn missions(args: &TryArgs) -> Result<Vec<(TrialMission, Agent)>> {
             if args.grammar {
                 agent.grammar = Some(GrammarServer::default());
             }
-            agent.max_turns = args.turns.unwrap_or(agent.max_turns).min(agent.max_turns);
+            if let Some(turns) = args.turns.filter(|_| agent.max_turns > 1) {
+                agent.max_turns = turns;
+            }
             if args.max_tokens.is_some() {
                 agent.parameters.max_tokens = args.max_tokens;
             }
@@ -248,7 +255,12 @@ fn missions(args: &TryArgs) -> Result<Vec<(TrialMission, Agent)>> {
             }
             Ok((mission, agent))
         })
-        .collect()
+        .filter(|it| !args.with_tools || it.as_ref().map_or(true, |it| !it.1.tools.is_empty()));
+    let missions = missions.collect::<Result<Vec<_>>>()?;
+    if missions.is_empty() {
+        return Err(Fault::new("usage", "no mission is chosen").with_help("`--set all` takes all"));
+    }
+    Ok(missions)
 }
 
 fn models(args: &TryArgs) -> Result<Vec<Model>> {
@@ -369,6 +381,7 @@ async fn attempt(shared: &Shared, task: Task) -> Result<Row> {
         run: report.run.to_string(),
         turns: report.turns,
         tool_calls: report.tool_calls,
+        requests: attempt.requests,
         prompt_tokens: attempt.prompt_tokens,
         input_tokens: report.usage.input_tokens,
         output_tokens: report.usage.output_tokens,

@@ -28,6 +28,9 @@ pub(super) struct Row {
     pub(super) run: String,
     pub(super) turns: u32,
     pub(super) tool_calls: u64,
+    /// The number of requests to models; 0 in results of earlier versions.
+    #[serde(default)]
+    pub(super) requests: u64,
     /// The input tokens of the first request.
     pub(super) prompt_tokens: u64,
     pub(super) input_tokens: u64,

@@ -34,6 +34,8 @@ pub(super) struct ModelSummary {
     pub(super) right_in_first_turn: usize,
     /// Means of all attempts.
     pub(super) turns: f64,
+    pub(super) requests: f64,
+    pub(super) tool_calls: f64,
     pub(super) prompt_tokens: f64,
     pub(super) input_tokens: f64,
     pub(super) output_tokens: f64,
@@ -124,6 +126,8 @@ impl Summary {
             "share",
             "first turn",
             "turns",
+            "requests",
+            "calls",
             "prompt",
             "in",
             "out",
@@ -138,6 +142,8 @@ impl Summary {
                 it.interval(),
                 it.right_in_first_turn.to_string(),
                 format!("{:.1}", it.turns),
+                format!("{:.1}", it.requests),
+                format!("{:.1}", it.tool_calls),
                 format!("{:.0}", it.prompt_tokens),
                 format!("{:.0}", it.input_tokens),
                 format!("{:.0}", it.output_tokens),
@@ -160,8 +166,8 @@ impl Summary {
             text.push('\n');
         }
         text.push_str(
-            "\n`share` is the interval of the true share in 95 of 100 trials. Tokens and times are means of an attempt; `prompt` \
-             is the first request.\n",
+            "\n`share` is the interval of the true share in 95 of 100 trials. Turns, requests, calls, tokens and times \
+             are means of an attempt; `prompt` is the first request.\n",
         );
         for it in &self.models {
             if !it.problems.is_empty() {
@@ -278,6 +284,8 @@ impl ModelSummary {
             right_between: statistics::interval(right().count(), rows.len()),
             right_in_first_turn: right().filter(|row| row.turns == 1).count(),
             turns: mean(&|row| f64::from(row.turns)),
+            requests: mean(&|row| row.requests as f64),
+            tool_calls: mean(&|row| row.tool_calls as f64),
             prompt_tokens: mean(&|row| row.prompt_tokens as f64),
             input_tokens: mean(&|row| row.input_tokens as f64),
             output_tokens: mean(&|row| row.output_tokens as f64),

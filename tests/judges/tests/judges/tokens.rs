@@ -4,6 +4,9 @@ use std::fmt::Write;
 
 use crate::common::{EMAILS, mail_tools, value};
 use ptc_prompt::{AgentSpec, MissionMode, PromptLimits, PromptSpec, system};
+use ptc_signatures::Signature;
+use ptc_subagent::trial::TrialMission;
+use ptc_subagent::{Agent, Data, Mission};
 use ptc_tests::{root, updating};
 
 /// The parts that no mission changes take at most 250 tokens, and the lines of the reference 200.
@@ -34,6 +37,40 @@ fn budget() {
     assert!(fixed <= 250, "the fixed parts take {fixed} tokens");
     let lines = tokens(&spec, &[5]);
     assert!(lines <= 200, "the lines of the reference take {lines} tokens");
+}
+
+/// A prompt of `examples/missions` takes at most 420 tokens on the mean, and at most 560 among the data of two other missions.
+#[test]
+fn prompts_of_missions() {
+    let missions = TrialMission::read_all(&root().join("examples/missions")).unwrap();
+    let agents: Vec<Agent> = missions.iter().map(|it| it.agent().unwrap()).collect();
+    let tokens = |agent: &Agent, input: &Data| {
+        let prompt = Mission::new(agent, input).system_prompt().unwrap();
+        tiktoken_rs::o200k_base_singleton().encode_ordinary(&prompt.text()).len()
+    };
+    let (mut own, mut large) = (Vec::new(), Vec::new());
+    for (at, mission) in missions.iter().enumerate() {
+        own.push(tokens(&agents[at], &mission.cases[0].input));
+        let others = [1, 2].map(|step| (at + step) % missions.len());
+        let mut signature = agents[at].signature.clone().unwrap();
+        let mut input = mission.cases[0].input.clone();
+        for other in others {
+            let Signature { params, .. } = agents[other].signature.as_ref().unwrap();
+            for param in params {
+                let value = missions[other].cases[0].input.value().get(&param.name);
+                let is_new = signature.params.iter().all(|it| it.name != param.name);
+                if let (Some(value), true) = (value, is_new) {
+                    input = input.with(&param.name, Data::of(value).unwrap());
+                    signature.params.push(param.clone());
+                }
+            }
+        }
+        let agent = agents[at].clone().with_signature(&signature.to_string()).unwrap();
+        large.push(tokens(&agent, &input));
+    }
+    let mean = |all: &[usize]| all.iter().sum::<usize>() / all.len();
+    let found = (mean(&own), mean(&large));
+    assert!(found.0 <= 420 && found.1 <= 560, "{found:?}");
 }
 
 /// `tests/missions/plain.txt` has the tokens of each solution in plain Clojure, before the functions for data work were

@@ -31,10 +31,13 @@ impl Trial {
             trial.write(&format!("missions/{name}/agent.toml"), &agent);
         }
         for (name, program) in MODELS {
-            let reply = json!({
+            let mut reply = json!({
                 "text": format!("```clojure\n(return {program})\n```"),
                 "usage": {"input_tokens": 100, "output_tokens": 10},
             });
+            if name == "adds" {
+                reply["usage"]["cost"] = json!(0.002);
+            }
             trial.write(&format!("{name}.jsonl"), &format!("{reply}\n"));
         }
         trial
@@ -80,6 +83,7 @@ fn steady(text: &str) -> String {
     text.lines().map(|line| cut(&words(line)) + "\n").collect()
 }
 
+/// R26: a trial tells the share of right answers, the turns, and the cost of each model.
 #[test]
 fn models_are_compared() {
     let trial = Trial::new();

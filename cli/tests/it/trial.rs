@@ -92,7 +92,7 @@ fn models_are_compared() {
         steady(&output.stdout),
         "\
 model                    right       share  first turn  turns  prompt   in  out     cost   time
-recorded:adds.jsonl     2 of 4  15 to 85 %           2    1.0     100  100   10  unknown
+recorded:adds.jsonl     2 of 4  15 to 85 %           2    1.0     100  100   10  $0.0080
 recorded:maximum.jsonl  2 of 4  15 to 85 %           2    1.0     100  100   10  unknown
 
 `share` is the interval of the true share in 95 of 100 trials. Tokens and times are means of an attempt; `prompt` is the first request.

@@ -210,7 +210,7 @@ async fn an_optional_input_that_is_absent() {
     }
 }
 
-/// P14, P29: a wrong value is no success, and the next program reads the error of the last one.
+/// P14, P29: a wrong value does not end the run, and the next program reads the error of the last one.
 #[tokio::test]
 async fn errors_are_reported_and_corrected() {
     check(

@@ -600,7 +600,7 @@ async fn a_resumed_run_has_spans_of_its_new_steps() {
     assert_eq!(inside, ["invoke_agent asks"]);
 }
 
-/// A run of which nothing is known but its new steps.
+/// Only the new steps of a run are known.
 #[tokio::test]
 async fn a_run_whose_start_nobody_saw_has_spans_without_a_name() {
     let collector = Collector::start("200 OK").await;

@@ -89,7 +89,7 @@ fn run_observed<'a>(
     observers: &Arc<Mutex<Observers>>,
 ) -> (Result<RunReport>, Option<String>) {
     let telemetry = runtime.block_on(async { Telemetry::from_env() });
-    let mut spans = telemetry.observer();
+    let mut spans = telemetry.observer(mission.runs_on_record());
     let (is_live, ask) = {
         let progress = &observers.lock().unwrap_or_else(PoisonError::into_inner).progress;
         (progress.is_live(), ask::can_ask().then(|| progress.question_presenter()))

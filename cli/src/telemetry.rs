@@ -1,6 +1,6 @@
 //! Spans of runs for a collector, if the environment names one and the command was built with the feature `otlp`.
 
-use ptc_subagent::{Event, RunId};
+use ptc_subagent::{Event, RunId, RunStarted};
 
 #[cfg(feature = "otlp")]
 use ptc_subagent::telemetry::Otlp;
@@ -24,9 +24,15 @@ impl Telemetry {
         }
     }
 
-    /// Returns the observer for the events of one mission.
-    pub(crate) fn observer(&self) -> impl FnMut(&RunId, &Event) + Send + 'static {
+    /// Returns the observer for the events of one mission, which goes on with these runs.
+    pub(crate) fn observer(
+        &self,
+        on_record: Vec<RunStarted>,
+    ) -> impl FnMut(&RunId, &Event) + Send + use<> {
         let mut spans = self.otlp.as_ref().map(Otlp::spans);
+        if let Some(spans) = &mut spans {
+            spans.know(on_record);
+        }
         move |run, event| {
             if let Some(spans) = &mut spans {
                 spans.see(run, event);
@@ -53,7 +59,7 @@ impl Telemetry {
         Telemetry {}
     }
 
-    pub(crate) fn observer(&self) -> impl FnMut(&RunId, &Event) + Send + 'static {
+    pub(crate) fn observer(&self, _: Vec<RunStarted>) -> impl FnMut(&RunId, &Event) + Send + use<> {
         |_, _| ()
     }
 

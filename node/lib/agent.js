@@ -120,7 +120,7 @@ class Agent {
   async #follow(given, options, allowed = RUN_OPTIONS) {
     const observer = options.onEvent === undefined ? undefined : new Observer(options.onEvent);
     const report = await this.#start(given, options, observer && ((events) => events.forEach((it) => observer.tell(it))), allowed);
-    observer?.warn(report);
+    await observer?.warn(report, Report.store(report));
     return report;
   }
 
@@ -250,12 +250,13 @@ class Observer {
     }
   }
 
-  /** Adds the warning about exceptions. The record has none, since a replay has no `onEvent`. */
-  warn(report) {
+  /** Adds the warning about exceptions to the report and to the record. A replay, without `onEvent`, has none. */
+  async warn(report, store) {
     if (this.#count === 0) return;
     const times = this.#count === 1 ? "once" : `${this.#count} times`;
     const message = `\`onEvent\` failed ${times}, and the run went on: ${this.#first}`;
     report.warnings.push({ code: "observer-failed", kind: "other", message, line: null, column: null, help: null });
+    if (store !== undefined) await Store.recordObserverFailure(store, report.run, message);
   }
 }
 

@@ -28,6 +28,11 @@ class Store {
     return store === undefined || store === null ? null : store.#native;
   }
 
+  /** Records that the observer of a run has failed. */
+  static async recordObserverFailure(store, run, message) {
+    await store.#read((port, id) => store.#native.recordObserverFailure(port, id, run, message));
+  }
+
   /** Returns the summaries of the newest runs, perhaps only those of the conversation of a run. */
   async runs({ limit = 100, conversation } = {}) {
     return this.#read((port, id) => this.#native.runs(port, id, limit, conversation ?? null));

@@ -114,6 +114,22 @@ impl Store {
         })
     }
 
+    /// Starts to record that the observer of a run has failed.
+    #[napi]
+    pub fn record_observer_failure(
+        &self,
+        port: &Port,
+        id: u32,
+        run: String,
+        message: String,
+    ) -> Result<Handle> {
+        let store = self.own();
+        port.start(id, |_| async move {
+            let recorded = store.record_observer_failure(&run, &message).await;
+            recorded.map(|()| "null".to_owned()).map_err(|error| told(&error))
+        })
+    }
+
     /// Starts to replay a run, perhaps with another program in one turn.
     #[napi]
     pub fn replay(

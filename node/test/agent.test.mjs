@@ -173,13 +173,17 @@ test("leaving the loop over events cancels the run", async () => {
   assert.equal(status, "stopped");
 });
 
-test("an observer that fails leaves a warning", async (t) => {
+test("m12 an observer that fails leaves a warning in the report and on record", async () => {
+  const store = await Store.open();
   const warned = new Promise((resolve) => process.once("warning", resolve));
   const onEvent = () => {
     throw new Error("full");
   };
-  const report = await doubler().run({ n: 1 }, { model: triple, onEvent });
+  const report = await doubler().run({ n: 1 }, { model: triple, store, onEvent });
   assert.equal(report.value, 3);
+  const [recorded] = (await store.show(report.run)).warnings;
+  assert.deepEqual([recorded.code, recorded.message], ["observer-failed", report.warnings.at(-1).message]);
+  assert.deepEqual((await store.replay(report.run)).differences, []);
   assert.match(report.warnings.at(-1).message, /^`onEvent` failed \d+ times, and the run went on: Error: full$/);
   assert.match((await warned).message, /`onEvent` failed/);
 });

@@ -496,7 +496,7 @@ class Agent(Generic[O]):
         stream._observes = on_event is not None
         async for event in stream:
             observer.tell(event)
-        return observer.warned(stream.report)
+        return observer.warned(stream.report, _store_of(stream._options))
 
     def _wait(
         self, run: _ptc.Run, on_event: Callable[[Event], object] | None, store: Store | None
@@ -512,7 +512,7 @@ class Agent(Generic[O]):
             raise
         for fields in run.take():
             observer.tell(event_of(fields))
-        return observer.warned(_report(run.report(), self._output, store))
+        return observer.warned(_report(run.report(), self._output, store), store)
 
     def _native(self) -> _ptc.Agent:
         if self._made is None or self._made[0] != len(self._tools):
@@ -582,14 +582,16 @@ class _Observer:
                 self._first = traceback.format_exception_only(error)[-1].strip()
                 _log.exception("`on_event` failed: the run goes on")
 
-    def warned(self, report: Report[O]) -> Report[O]:
-        """Adds the warning about exceptions. The record has none, since a replay has no `on_event`."""
+    def warned(self, report: Report[O], store: Store | None) -> Report[O]:
+        """Adds the warning about exceptions to the report and to the record. A replay, without `on_event`, has none."""
         if self._count:
             times = "once" if self._count == 1 else f"{self._count} times"
             message = f"`on_event` failed {times}, and the run went on: {self._first}"
             warning = {"code": "observer-failed", "kind": "other", "message": message}
             report.warnings.append({**warning, "line": None, "column": None, "help": None})
             report.fields["warnings"] = report.warnings
+            if store is not None:
+                store._native.record_observer_failure(report.run, message)
         return report
 
 

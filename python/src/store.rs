@@ -95,6 +95,12 @@ impl Store {
         Ok(ids.iter().map(ToString::to_string).collect())
     }
 
+    /// Records that the observer of a run has failed.
+    fn record_observer_failure(&self, py: Python<'_>, run: &str, message: &str) -> PyResult<()> {
+        let (store, stop) = (self.own()?, Stop::default());
+        wait_here(py, &stop, store.record_observer_failure(run, message))?.map_err(raise)
+    }
+
     /// Replays a run, perhaps with another program in one turn.
     fn replay<'py>(
         &self,

@@ -517,7 +517,8 @@ async def same_loop() -> int:
 
 
 def test_an_exception_of_on_event_does_not_end_the_run(caplog: pytest.LogCaptureFixture) -> None:
-    agent = ptc.Agent("Work.", signature="-> :int")
+    """M12: a function that fails is in the report and on record, and changes nothing else."""
+    agent, store = ptc.Agent("Work.", signature="-> :int"), ptc.Store()
     seen: list[str] = []
 
     def broken(event: ptc.Event) -> None:
@@ -529,9 +530,13 @@ def test_an_exception_of_on_event_does_not_end_the_run(caplog: pytest.LogCapture
     warning = {"code": "observer-failed", "kind": "other", "message": message, "line": None, "column": None, "help": None}
     source = [program("(return 7)")]
     for report in (
-        agent.run(model=source, on_event=broken),
-        asyncio.run(agent.run_async(model=async_model(*source), on_event=broken)),
+        agent.run(model=source, store=store, on_event=broken),
+        asyncio.run(agent.run_async(model=async_model(*source), store=store, on_event=broken)),
     ):
+        recorded = store.show(report.run)["warnings"]
+        assert [(it["code"], it["message"]) for it in recorded] == [("observer-failed", message)]
+        replayed = store.replay(report.run)
+        assert (replayed.report.warnings, replayed.differences) == ([], [])
         assert (report.value, report.warnings, report.fields["warnings"]) == (7, [warning], [warning])
         assert seen[-1] == "run-ended"
     assert [it.message for it in caplog.records] == ["`on_event` failed: the run goes on"] * 2

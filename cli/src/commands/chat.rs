@@ -266,7 +266,8 @@ impl Chat<'_> {
             progress.begin_next();
             (progress.is_live(), ask::can_ask().then(|| progress.question_presenter()))
         };
-        let (progress, mut spans) = (Arc::clone(&self.progress), self.telemetry.observer());
+        let (progress, mut spans) =
+            (Arc::clone(&self.progress), self.telemetry.observer(Vec::new()));
         let mission = mission
             .wait_at_most(PATIENCE)
             .stream(is_live)

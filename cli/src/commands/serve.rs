@@ -52,7 +52,7 @@ pub(crate) fn command(args: &ServeArgs) -> Result<u8> {
         options.webhook = Some(Arc::new(Webhook::new(url, &secret)?));
     }
     let telemetry = runtime.block_on(async { Telemetry::from_env() });
-    let spans = Mutex::new(telemetry.observer());
+    let spans = Mutex::new(telemetry.observer(Vec::new()));
     options.observer = Some(Arc::new(move |run, event| {
         spans.lock().unwrap_or_else(PoisonError::into_inner)(run, event);
     }));

@@ -15,6 +15,7 @@ use crate::process::runtime;
 use crate::records;
 use crate::report::{self, Result};
 use crate::signals::interrupted;
+use crate::telemetry::Telemetry;
 
 /// Runs `ptc work`.
 pub(crate) fn command(args: &WorkArgs) -> Result<u8> {
@@ -90,8 +91,14 @@ async fn resume(
         model_on_record(&args.model, &agent, resume.record())?.open_for(&resume, &agent)?;
     let resume = resume.with_keys(args.model.variables());
     let mission = resume.mission(&agent)?.wait_at_most(PATIENCE).cancel_on(received(signal));
+    let telemetry = Telemetry::from_env();
     let mission = ask::allow(mission, &args.yes.yes);
-    Ok(mission.run(&*provider).await?)
+    let spans = telemetry.observer(mission.runs_on_record());
+    let report = mission.observe(spans).run(&*provider).await;
+    if let Some(warning) = telemetry.finish().await {
+        report::say(&warning);
+    }
+    Ok(report?)
 }
 
 /// Returns the outcome of a resumed run in one line.

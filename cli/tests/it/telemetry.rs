@@ -10,7 +10,7 @@ use opentelemetry_proto::tonic::trace::v1::Span;
 use prost::Message as _;
 
 use crate::serve::Server;
-use crate::support::{Output, ptc, run};
+use crate::support::{Folder, Output, ptc, run};
 
 /// A collector that accepts every request.
 struct Collector {
@@ -170,6 +170,21 @@ fn the_spans_of_a_run_of_a_server_are_those_of_ptc_run() {
     assert_eq!((status, &run["status"]), (201, &serde_json::json!("returned")));
     server.end();
     assert_eq!(outline(&collector.end().1), of_run);
+}
+
+/// The record names a run that another process started.
+#[cfg(unix)]
+#[test]
+fn the_spans_of_a_run_that_goes_on_are_named() {
+    let folder = Folder::new();
+    folder.wait("one");
+    folder.pass_time();
+    let collector = Collector::start();
+    let endpoint = format!("http://{}/", collector.address);
+    let mut command = folder.command(&["work", "--once"]);
+    let output = run(command.env("OTEL_EXPORTER_OTLP_ENDPOINT", &endpoint), b"");
+    assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""));
+    assert_eq!(outline(&collector.end().1)[0], "invoke_agent one ptc.status=returned");
 }
 
 #[test]

@@ -31,10 +31,13 @@ impl Trial {
             trial.write(&format!("missions/{name}/agent.toml"), &agent);
         }
         for (name, program) in MODELS {
-            let reply = json!({
+            let mut reply = json!({
                 "text": format!("```clojure\n(return {program})\n```"),
                 "usage": {"input_tokens": 100, "output_tokens": 10},
             });
+            if name == "adds" {
+                reply["usage"]["cost"] = json!(0.002);
+            }
             trial.write(&format!("{name}.jsonl"), &format!("{reply}\n"));
         }
         trial
@@ -80,6 +83,7 @@ fn steady(text: &str) -> String {
     text.lines().map(|line| cut(&words(line)) + "\n").collect()
 }
 
+/// R26: a trial tells the share of right answers, the turns, and the cost of each model.
 #[test]
 fn models_are_compared() {
     let trial = Trial::new();
@@ -88,7 +92,7 @@ fn models_are_compared() {
         steady(&output.stdout),
         "\
 model                    right       share  first turn  turns  requests  calls  prompt   in  out     cost   time
-recorded:adds.jsonl     2 of 4  15 to 85 %           2    1.0       1.0    0.0     100  100   10  unknown
+recorded:adds.jsonl     2 of 4  15 to 85 %           2    1.0       1.0    0.0     100  100   10  $0.0080
 recorded:maximum.jsonl  2 of 4  15 to 85 %           2    1.0       1.0    0.0     100  100   10  unknown
 
 `share` is the interval of the true share in 95 of 100 trials. Turns, requests, calls, tokens and times are means of an attempt; `prompt` is the first request.

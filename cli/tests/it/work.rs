@@ -10,7 +10,7 @@ use crate::support::Folder;
 
 impl Folder {
     /// Starts a run that waits for 61 seconds, and returns its id.
-    fn wait(&self, name: &str) -> String {
+    pub(crate) fn wait(&self, name: &str) -> String {
         self.wait_with(name, &format!("(do (flow/wait 61000) \"{name} is done\")"))
     }
 
@@ -26,7 +26,7 @@ impl Folder {
     }
 
     /// Moves everything on record two minutes into the past.
-    fn pass_time(&self) {
+    pub(crate) fn pass_time(&self) {
         let db = Connection::open(self.path("runs.sqlite")).expect("opens");
         db.execute_batch(
             "UPDATE event_rows SET at = at - 120000;

@@ -109,6 +109,7 @@ fn fences_in_strings() {
     ]);
 }
 
+/// P6: prose around the one block is a note.
 #[test]
 fn prose_and_other_blocks() {
     check(&[
@@ -264,6 +265,7 @@ fn mended() {
     ]);
 }
 
+/// P6: a reply without a program, and one with two.
 #[test]
 fn refused() {
     check(&[

@@ -12,6 +12,7 @@ use ptc_signatures::SignatureMode;
 
 const TURN: TurnInfo = TurnInfo { turn: 2, max_turns: 5, retry_turns: 0, ends: false };
 
+/// P33: the next turn has the value and the prints of a program, cut to the sizes of the prompt.
 #[test]
 fn observations() {
     let rows: Vec<String> = (0..120).map(|i| format!(r#"{{"id": {i}, "_key": "k"}}"#)).collect();
@@ -57,6 +58,7 @@ fn observations() {
     insta::assert_snapshot!(all);
 }
 
+/// P6: what the model is told about a reply without exactly one program.
 #[test]
 fn replies_without_one_program() {
     let mut all = String::new();
@@ -79,6 +81,7 @@ fn replies_without_one_program() {
     insta::assert_snapshot!(all);
 }
 
+/// P14: a value of another type than that of the mission is told with its path and the type.
 #[test]
 fn wrong_returns() {
     let args = value(r#"{"to": "a@b.c"}"#);
@@ -150,6 +153,7 @@ fn wrong_returns() {
     insta::assert_snapshot!(all);
 }
 
+/// P28: feedback has the error, its message, `ctx/fail` and a fix.
 #[test]
 fn rejections_and_failures() {
     let one =
@@ -191,7 +195,7 @@ fn rejections_and_failures() {
     insta::assert_snapshot!(all);
 }
 
-/// Feedback on each reason to refuse a program before it runs, by the real admission, and on the
+/// P15: feedback on each reason to refuse a program before it runs, by the real admission, and on the
 /// policy.
 #[test]
 fn refusals() {

@@ -10,6 +10,8 @@ use ptc_prompt::{
     answer_opening, opening, placeholders, system,
 };
 
+/// P1, P2, P3, P5, P7 to P11, P13, P15, P19, P21: seven sections in a fixed order, the same text each time. Data and tools have
+/// a line each, `return` and `fail` too. Tools for planning and the return format are marked.
 #[test]
 fn agent() {
     let (ctx, tools) = (value(EMAILS), tools());
@@ -46,6 +48,7 @@ fn agent() {
     insta::assert_snapshot!(text);
 }
 
+/// P4, P5, P13: the one turn without tools answers with an expression. Its prompt has one rule, and neither `return` nor `fail`.
 #[test]
 fn single_turn() {
     let ctx = value(r#"{"orders": [{"amount": 3}]}"#);
@@ -65,6 +68,7 @@ fn single_turn() {
     insta::assert_snapshot!(system(&spec).expect("it renders").text());
 }
 
+/// P26: a prompt without its reference.
 #[test]
 fn defaults() {
     let ctx = value("{}");
@@ -87,6 +91,7 @@ fn defaults() {
     insta::assert_snapshot!(prompt.text());
 }
 
+/// P7, P8, P9, P24, P25: types come from the signature, or else from the data. Samples are cut with a mark and a count.
 #[test]
 fn inventory() {
     let long = "é".repeat(700);
@@ -136,6 +141,7 @@ fn inventory() {
     insta::assert_snapshot!(all);
 }
 
+/// P11: a line for each tool.
 #[test]
 fn no_tools_one_and_twenty() {
     let one = [tool(
@@ -164,6 +170,7 @@ fn no_tools_one_and_twenty() {
     insta::assert_snapshot!(all);
 }
 
+/// P20: placeholders of a mission. A missing value is an error before any request.
 #[test]
 fn missions() {
     let ctx = value(EMAILS);

@@ -78,6 +78,7 @@ fn absent(text: &str) -> (Vec<&str>, String) {
     (spans(line), format!("{before}\n{rest}"))
 }
 
+/// P16, P32: the prompt names nothing that a program lacks.
 #[test]
 fn every_name_exists_unless_called_absent() {
     let ctx = value("{}");
@@ -129,6 +130,35 @@ fn sizes() {
     assert!((300..=600).contains(&full), "full: {full}");
 }
 
+/// P23: the other sections keep one and a half times the seed's budget, too.
+#[test]
+fn p23_sizes_of_sections() {
+    let tools = [
+        tool(
+            "get_user",
+            "(id :int) -> {name :string, email :string?}",
+            "Reads a user.",
+            Effect::Read,
+        ),
+        tool("search", "(query :string, most :int?) -> [{id :int}]", "Finds items.", Effect::Read),
+    ];
+    let size = |ctx: &str, tools: &[ToolDecl], number| {
+        section(&prompt(MissionMode::Agent, &value(ctx), tools, Reference::Full), number).len() / 4
+    };
+    let (one, two) = (r#"{"user_id": 7}"#, r#"{"user_id": 7, "city": "Lisbon"}"#);
+    let sizes = [
+        ("role", size(two, &tools, 1), 75),
+        ("rules", size(two, &tools, 2), 120),
+        ("a field", size(two, &tools, 3) - size(one, &tools, 3), 15),
+        ("a tool", size(two, &tools, 4) - size(two, &tools[..1], 4), 45),
+        ("reference", size(two, &tools, 5), 600),
+        ("output", size(two, &tools, 6), 75),
+    ];
+    for (part, found, most) in sizes {
+        assert!((1..=most).contains(&found), "{part}: {found} of {most}");
+    }
+}
+
 /// Asserts that every example of the prompt is admitted, and runs to a value, `return` or `fail`.
 fn check(mode: MissionMode, ctx: &Value, tools: &[ToolDecl], reference: Reference) {
     let prompt = prompt(mode, ctx, tools, reference);
@@ -145,12 +175,12 @@ fn check(mode: MissionMode, ctx: &Value, tools: &[ToolDecl], reference: Referenc
         Reference::Minimal | Reference::Full => assert!(programs.len() >= 2, "{programs:?}"),
     }
     for program in programs.iter().chain(&output) {
-        run(&session, tools, program);
+        let _ = run(&session, tools, program);
     }
 }
 
-/// Runs a program whose tools return examples of their output types.
-fn run(session: &Session, tools: &[ToolDecl], program: &str) {
+/// Runs a program whose tools return examples of their output types, to its end.
+fn run(session: &Session, tools: &[ToolDecl], program: &str) -> Outcome {
     let admitted = match session.admit(program) {
         Ok(admitted) => admitted,
         Err(refused) => panic!("{program}\n{:?}", refused.diagnostics),
@@ -173,8 +203,40 @@ fn run(session: &Session, tools: &[ToolDecl], program: &str) {
     }
     let outcome = machine.finish().outcome;
     assert!(!matches!(outcome, Outcome::Error(_)), "{program}\n{outcome:?}");
+    outcome
 }
 
+/// P18: three patterns of programs. One reads the rows of a call, one ends as a value says, and one joins steps by memory.
+#[test]
+fn p18_patterns_of_programs() {
+    let tools = [
+        tool("people", "(most :int) -> [{name :enum[Ana]}]", "", Effect::Read),
+        tool("find", "(word :string) -> [:int[7..]]", "", Effect::Read),
+        tool("add-up", "(found [:int]) -> :int[21..]", "", Effect::Read),
+    ];
+    let session = Session::new(value(r#"{"found": []}"#), tools.to_vec(), Limits::default());
+    for (program, expected) in [
+        ("(let [people (call \"people\" {:most 3})] (mapv :name people))", "value [\"Ana\"]"),
+        (
+            "(if (empty? ctx/found) (fail {:reason :none :message \"No rows\"}) (return (count ctx/found)))",
+            "fail none: No rows",
+        ),
+        (
+            "(do (memory/put :found (call \"find\" {:word \"a\"})) (return (call \"add-up\" {:found memory/found})))",
+            "return 21",
+        ),
+    ] {
+        let end = match run(&session, &tools, program) {
+            Outcome::Value(it) => format!("value {it}"),
+            Outcome::Return(it) => format!("return {it}"),
+            Outcome::Fail(it) => format!("fail {}: {}", it.reason, it.message),
+            other => format!("{other:?}"),
+        };
+        assert_eq!(end, expected, "{program}");
+    }
+}
+
+/// P16: each example of the reference runs, of each size, with and without data and tools.
 #[test]
 fn every_example_runs() {
     let orders = r#"{"orders": [{"id": 1, "state": "open", "amount": 5}], "user_id": 7}"#;

@@ -404,6 +404,7 @@ mod tests {
         assert_eq!(mode & 0o777, 0o600);
     }
 
+    /// M144: comments of the file stay.
     #[test]
     fn the_rest_of_the_file_stays() {
         let (_folder, file) = file();
@@ -457,6 +458,7 @@ mod tests {
         file.add(&NewToken::new("bob", "run")).expect("adds");
     }
 
+    /// M144: a grant is of one person or of one role, and has a level.
     #[test]
     fn malformed_files_are_refused() {
         let hash = "0".repeat(64);

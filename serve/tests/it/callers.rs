@@ -11,7 +11,7 @@ use ptc_subagent::tool::ToolDef;
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
-use crate::support::{Answer, Served, doubles, serve, with_model};
+use crate::support::{Answer, Served, asks, doubles, serve, with_model};
 
 /// A model that replies with a program as often as its gate lets it, and counts. A reply uses ten tokens.
 struct Counted {
@@ -91,6 +91,40 @@ async fn m145_a_run_calls_no_agent_that_its_caller_may_not_run() {
     gate.add_permits(1);
     let returned = start(&served, &bob, &json!({"agent": "asks"})).await.json();
     assert_eq!((&returned["value"], asked.load(Ordering::Relaxed)), (&json!(8), 1));
+    served.stop().await;
+}
+
+/// M146, M148: the list of agents tells a caller the level for each. One that the caller may not see answers as one that
+/// there is not.
+#[tokio::test(flavor = "multi_thread")]
+async fn m146_m148_a_caller_learns_its_levels() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("tokens.toml");
+    let tokens = TokenFile::new(&path);
+    let (ada, _) = (token(&tokens, "ada", &["asks"]), token(&tokens, "bob", &["pay"]));
+    let text = std::fs::read_to_string(&path).expect("reads");
+    let text = text.replacen("[tokens.bob]", "owns = [\"doubles\"]\n[tokens.bob]", 1);
+    std::fs::write(&path, text).expect("writes");
+    let open = Agent::workflow("1").with_name("open");
+    let pay = Agent::workflow("2").with_name("pay");
+    let (options, ..) = options("1", &tokens);
+    let served =
+        serve(vec![asks(), doubles(), open, pay], &folder.path().join("runs"), options).await;
+    let get = async |path: &str| {
+        let head = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n");
+        served.send(&format!("{head}{ada}\r\n")).await
+    };
+    let listed = get("/v1/agents").await.json();
+    let listed = listed["agents"].as_array().expect("a list").iter();
+    let levels: Vec<(&Value, &Value)> = listed.map(|it| (&it["name"], &it["level"])).collect();
+    assert_eq!(json!(levels), json!([["asks", "edit"], ["doubles", "delete"], ["open", "run"]]));
+    assert_eq!(get("/v1/agents/doubles").await.json()["level"], "delete");
+    let unseen = ["pay", "nobody"].map(|it| (it, format!("/v1/agents/{it}")));
+    for (name, path) in unseen {
+        let answer = get(&path).await;
+        let detail = answer.json()["detail"].as_str().expect("a detail").replace(name, "NAME");
+        assert_eq!((answer.status, detail.as_str()), (404, "there is no agent `NAME`"));
+    }
     served.stop().await;
 }
 

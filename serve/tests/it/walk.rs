@@ -81,6 +81,7 @@ fn workflow() -> Agent {
     Agent::workflow("(ask \"Go?\")").with_name("pay")
 }
 
+/// M146: each operation needs its level.
 #[tokio::test(flavor = "multi_thread")]
 async fn every_route_asks_for_a_token_and_a_level() {
     let folder = tempfile::tempdir().expect("makes a folder");
@@ -140,6 +141,7 @@ async fn every_route_asks_for_a_token_and_a_level() {
     serving.await.expect("ends");
 }
 
+/// M147, M148: a change of the file holds at once, and a file that cannot be read lets nobody in.
 #[tokio::test(flavor = "multi_thread")]
 async fn wrong_tokens_make_an_address_wait() {
     let folder = tempfile::tempdir().expect("makes a folder");

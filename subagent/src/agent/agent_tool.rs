@@ -6,6 +6,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use super::settings::Agent;
 use crate::error::Error;
@@ -254,6 +255,17 @@ pub(crate) enum ToolOf<'a> {
     /// The tool takes no defaults.
     Own(&'a ToolDef),
     Filled(Arc<ToolDef>),
+}
+
+impl<'a> ToolOf<'a> {
+    /// Returns the tool with another time limit of its calls. `caller` is the agent whose tool it is.
+    pub(crate) fn within(&self, limit: Duration, caller: &Agent) -> ToolOf<'a> {
+        let tool = match self.as_agent() {
+            Some(it) => self.calling(Agent { timeout: limit, ..it.agent(caller).clone() }),
+            None => ToolDef::clone(self).with_timeout(limit),
+        };
+        ToolOf::Filled(Arc::new(tool))
+    }
 }
 
 impl Deref for ToolOf<'_> {

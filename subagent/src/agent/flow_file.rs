@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::settings::Agent;
 use super::source::{Source, place};
@@ -15,18 +16,18 @@ impl Agent {
         self.prompt.is_empty() && self.workflow.as_ref().is_some_and(|it| it.program.is_empty())
     }
 
+    /// Returns the time limit that a step of the flow file sets for its calls.
+    pub(crate) fn time_of_step(&self, step: &str) -> Option<Duration> {
+        let steps = &self.flow.as_ref()?.steps;
+        let seconds = steps.iter().find(|it| it.name == step)?.timeout?;
+        Duration::try_from_secs_f64(seconds).ok()
+    }
+
     /// Makes the program of a flow file.
     fn compile(&mut self, path: &Path, text: &str, file: &FlowFile) -> Result<(), FlowFault> {
         let name = path.file_name().map(|it| it.to_string_lossy()).unwrap_or_default();
         let scope = FlowScope::new(&self.name, &self.tools, self.payload.is_some());
         let compiled = compile(file, &name, text, &scope)?;
-        for (name, limit) in compiled.timeouts {
-            let Some(tool) = self.tools.iter_mut().find(|it| it.name == name) else { continue };
-            match tool.sub_agent() {
-                Some(called) => *tool = tool.calling(Agent { timeout: limit, ..called.clone() }),
-                None => tool.timeout = limit,
-            }
-        }
         self.flow = Some(compiled.graph);
         let flow = FlowSource { places: compiled.places, text: text.to_string() };
         self.workflow = Some(Workflow {

@@ -33,6 +33,9 @@ pub struct FlowStep {
     /// Whether it takes part in the flow.
     #[serde(default, skip_serializing_if = "is_active")]
     pub status: StepStatus,
+    /// The time limit of its calls in seconds, if it has one of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout: Option<f64>,
     /// How it is repeated: `each` or `while`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeated: Option<String>,

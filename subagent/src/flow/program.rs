@@ -1,7 +1,6 @@
 //! The program of a flow.
 
 use std::fmt::Write as _;
-use std::time::Duration;
 
 use ptc_prompt::expressions::{Condition, Expressions, Helper, Names, Writing, condition, literal};
 
@@ -13,15 +12,13 @@ use super::output::FIND;
 use super::places::{Places, has_marks, marked, unmarked};
 use super::reach::{Order, order};
 use super::scope::{FlowScope, Need, Needs};
-use super::steps::{PathTo, Step, StepKind, graph, steps, timeouts};
+use super::steps::{PathTo, Step, StepKind, graph, steps};
 
 /// A compiled flow.
 pub(crate) struct Compiled {
     pub(crate) program: String,
     pub(crate) places: Places,
     pub(crate) graph: FlowGraph,
-    /// The time limits of calls of tools, by name.
-    pub(crate) timeouts: Vec<(String, Duration)>,
 }
 
 /// Compiles a flow file to a program. `file_name` names it there, and `text` is the file.
@@ -77,7 +74,7 @@ pub(crate) fn compile(
     parts.push(entry(&steps, &order));
     parts.push(if chats { "(outcome)".to_owned() } else { result });
     let (program, places) = unmarked(&(parts.join("\n\n") + "\n"));
-    Ok(Compiled { program, places, graph: graph(&steps), timeouts: timeouts(&steps)? })
+    Ok(Compiled { program, places, graph: graph(&steps) })
 }
 
 /// Returns what is written to the payload before the first step, and the expression of the run's value.

@@ -1,7 +1,6 @@
 //! The steps and the paths of a flow file, checked and with their tools.
 
 use std::ops::Range;
-use std::time::Duration;
 
 use ptc_signatures::Type;
 use ptc_signatures::spelling::nearest;
@@ -200,6 +199,13 @@ fn step<'f>(
         let message = format!("the delay of step `{name}` is no number of seconds");
         return Err(FlowFault::new(file.name.span(), message));
     }
+    if let Some(limit) = &file.timeout {
+        let seconds = *limit.get_ref();
+        if !(seconds > 0.0 && seconds <= MAX_TIMEOUT) {
+            let message = format!("{seconds} is no number of seconds above 0");
+            return Err(FlowFault::new(limit.span(), message));
+        }
+    }
     Ok(Step { file, kind, tool: found, repeated, function, paths: Vec::new() })
 }
 
@@ -216,31 +222,6 @@ fn place(name: &Spanned<String>, steps: &[Step<'_>]) -> Result<usize, FlowFault>
     })
 }
 
-/// Returns the time limits that the steps set for calls of tools, by the names of the tools.
-pub(super) fn timeouts(steps: &[Step<'_>]) -> Result<Vec<(String, Duration)>, FlowFault> {
-    let mut all: Vec<(String, Duration)> = Vec::new();
-    for step in steps {
-        let Some(given) = &step.file.timeout else { continue };
-        let seconds = *given.get_ref();
-        let limit = Some(seconds).filter(|it| *it > 0.0 && *it <= MAX_TIMEOUT);
-        let limit = limit.and_then(|it| Duration::try_from_secs_f64(it).ok()).ok_or_else(|| {
-            FlowFault::new(given.span(), format!("{seconds} is no number of seconds above 0"))
-        })?;
-        let tool = &step.tool.name;
-        let others = steps.iter().filter(|it| it.tool.name == *tool);
-        if others.clone().any(|it| it.file.timeout.as_ref().map(Spanned::get_ref) != Some(&seconds))
-        {
-            let message = format!("steps with the tool `{tool}` have different time limits");
-            let fault = FlowFault::new(given.span(), message);
-            return Err(fault.with_help("give the tool a second name in the agent file"));
-        }
-        if all.iter().all(|it| it.0 != *tool) {
-            all.push((tool.clone(), limit));
-        }
-    }
-    Ok(all)
-}
-
 /// Returns the graph of the steps.
 pub(super) fn graph(steps: &[Step<'_>]) -> FlowGraph {
     let step = |it: &Step<'_>| FlowStep {
@@ -255,6 +236,7 @@ pub(super) fn graph(steps: &[Step<'_>]) -> FlowGraph {
         description: it.file.description.clone(),
         starts: it.file.starts,
         status: it.file.status,
+        timeout: it.file.timeout.as_ref().map(|it| *it.get_ref()),
         repeated: match it.repeated {
             Repeated::Once => None,
             Repeated::Each(_) => Some("each".to_owned()),

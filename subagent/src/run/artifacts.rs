@@ -14,7 +14,7 @@ use crate::record::{Artifact, Event, RunReport, Status};
 /// # Errors
 ///
 /// [`ErrorKind::Store`](crate::ErrorKind::Store) if the store cannot be read.
-pub(super) fn make(
+pub(super) async fn make(
     agent: &Agent,
     programs: &Programs<'_>,
     report: &mut RunReport,
@@ -35,17 +35,16 @@ pub(super) fn make(
     if made.is_empty() {
         return Ok(());
     }
-    let versions = match context.shared.store {
-        Some(store) if !context.outside.is_closed() => {
-            store.versions(context.after.map_or(&report.run, |it| &it.first))?
-        }
-        _ => std::collections::BTreeMap::new(),
-    };
-    for mut artifact in made {
-        let next = versions.get(&artifact.name).map_or(1, |it| it.saturating_add(1));
-        artifact.version = context.outside.version_of(&artifact.name).unwrap_or(next);
+    // A run that goes on has made some of them before.
+    let number = |it: &Artifact| context.outside.version_of(&it.name);
+    let (old, new): (Vec<_>, Vec<_>) = made.into_iter().partition(|it| number(it).is_some());
+    for mut artifact in old {
+        artifact.version = number(&artifact).unwrap_or(artifact.version);
         report.artifacts.push(artifact.link());
         journal.tell(|_| Event::ArtifactMade(Box::new(artifact)));
     }
+    let first = context.after.map_or(&report.run, |it| &it.first);
+    let new = journal.make_artifacts(first, new).await?;
+    report.artifacts.extend(new.iter().map(Artifact::link));
     Ok(())
 }

@@ -221,11 +221,15 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         });
         let arguments =
             arguments.and_then(|arguments| self.tool_use.take(tool).map(|()| arguments));
+        let step = step.map(|step| step.to_string());
+        let limit = step.as_deref().and_then(|it| self.caller.agent.time_of_step(it));
         match arguments {
             Ok(arguments) => Ok(Ready {
                 id,
-                work: Work::Tool(tool.clone()),
-                step: step.map(|step| step.to_string()),
+                work: Work::Tool(
+                    limit.map_or_else(|| tool.clone(), |it| tool.within(it, self.caller.agent)),
+                ),
+                step,
                 in_loop,
                 args,
                 arguments,

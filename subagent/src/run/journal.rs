@@ -11,8 +11,8 @@ use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::provider::{Message, Reply, Usage};
 use crate::record::{
-    Event, FallbackModel, Purpose, RunCode, RunError, RunId, RunQueued, RunReport, RunStarted,
-    SourceRecord, Status, Stop, TurnOutcome, TurnRecord,
+    Artifact, Event, FallbackModel, Purpose, RunCode, RunError, RunId, RunQueued, RunReport,
+    RunStarted, SourceRecord, Status, Stop, TurnOutcome, TurnRecord,
 };
 use crate::store::{Folds, Store};
 use crate::transcript::TranscriptChange;
@@ -245,24 +245,57 @@ impl<'a> Journal<'a> {
             return;
         }
         let event = event(&self.run);
-        if self.divergence.is_some() {
-            return;
+        if self.is_new(&event) {
+            self.write(event);
         }
-        if let Some((check, is_resumed)) = &mut self.record_check {
-            match check.check(&event) {
-                Comparison::OnRecord => return,
-                Comparison::Differs(what) => {
-                    self.divergence = Some((event.turn(), what));
-                    return;
-                }
-                Comparison::New if !*is_resumed => {
-                    *is_resumed = true;
-                    self.write(Event::RunResumed);
-                }
-                Comparison::New => {}
+    }
+
+    /// Returns whether an event is not on record, and begins the part of a resumed run that is not.
+    fn is_new(&mut self, event: &Event) -> bool {
+        if self.divergence.is_some() {
+            return false;
+        }
+        let Some((check, is_resumed)) = &mut self.record_check else { return true };
+        match check.check(event) {
+            Comparison::OnRecord => return false,
+            Comparison::Differs(what) => {
+                self.divergence = Some((event.turn(), what));
+                return false;
+            }
+            Comparison::New if !*is_resumed => {
+                *is_resumed = true;
+                self.write(Event::RunResumed);
+            }
+            Comparison::New => {}
+        }
+        true
+    }
+
+    /// Records artifacts that are not on record. The store numbers their versions within the conversation, which its first
+    /// run names. Without a store they are first versions.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Store`](crate::ErrorKind::Store) if the store cannot be read or written.
+    pub(super) async fn make_artifacts(
+        &mut self,
+        first: &RunId,
+        artifacts: Vec<Artifact>,
+    ) -> Result<Vec<Artifact>, Error> {
+        let event = |it: &Artifact| Event::ArtifactMade(Box::new(it.clone()));
+        let artifacts: Vec<_> =
+            artifacts.into_iter().filter(|it| self.is_new(&event(it))).collect();
+        match self.shared.store.filter(|_| self.shared.folds.is_none()) {
+            Some(store) if !artifacts.is_empty() => {
+                let made = store.make_versions(&self.run, first, artifacts).await?;
+                made.iter().for_each(|it| self.shared.tell(&self.run, &event(it)));
+                Ok(made)
+            }
+            _ => {
+                artifacts.iter().for_each(|it| self.write(event(it)));
+                Ok(artifacts)
             }
         }
-        self.write(event);
     }
 
     fn write(&self, event: Event) {

@@ -341,6 +341,18 @@ impl<'a> Mission<'a> {
         self
     }
 
+    /// Returns what is on record about the starts of the runs that this mission goes on with: its own, and those of its
+    /// sub-agents. A new run has none.
+    pub fn runs_on_record(&self) -> Vec<RunStarted> {
+        let mut all = Vec::new();
+        let mut left: Vec<&RecordedRun> = self.source.outside().resumed().into_iter().collect();
+        while let Some(run) = left.pop() {
+            all.push(run.record.started());
+            left.extend(&run.children);
+        }
+        all
+    }
+
     /// Cancels the run when `cancelled` is ready. Pending work is dropped, and the run is recorded as stopped with
     /// [`Stop::Cancelled`](crate::Stop::Cancelled).
     #[must_use]
@@ -593,7 +605,7 @@ async fn run(
     }
     let mut report = report(ending, &mut journal, context, context.seed);
     report.feedback = programs.take_feedback();
-    artifacts::make(agent, &programs, &mut report, context, &mut journal)?;
+    artifacts::make(agent, &programs, &mut report, context, &mut journal).await?;
     journal.end(&report);
     journal.flush().await?;
     Ok(report)

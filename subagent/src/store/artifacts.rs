@@ -1,28 +1,13 @@
 //! The artifacts of conversations.
 
-use std::collections::BTreeMap;
+use tokio::sync::oneshot;
 
-use rusqlite::Connection;
-use serde::Serialize;
-
-use super::log;
 use super::snapshot::Snapshot;
+use super::versions::{ArtifactVersion, NewVersions, newest, of_conversation};
 use super::{RunSummary, Store, query};
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
-use crate::record::{Artifact, Event, RunId, Status};
-
-/// A version of an artifact on record.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct ArtifactVersion {
-    /// The run on whose record it is.
-    pub run: RunId,
-    /// The time at which it was made, in milliseconds since 1970.
-    pub at: u64,
-    /// The version.
-    pub artifact: Artifact,
-}
+use crate::record::{Artifact, RunId, Status, now_ms};
 
 impl Snapshot<'_> {
     /// Returns the versions of all artifacts of the conversation of a run, in the order in which they were made. A unique
@@ -76,13 +61,21 @@ impl Snapshot<'_> {
 }
 
 impl Store {
-    /// Returns the newest version of each artifact of a conversation, which its first run names.
-    pub(crate) fn versions(&self, first: &RunId) -> Result<BTreeMap<String, u32>, Error> {
-        let first = first.clone();
-        let all = self.read(move |snapshot| {
-            of_conversation(snapshot.db, &first).map_err(|error| snapshot.sqlite_error(&error))
-        })?;
-        Ok(newest(&all).into_iter().map(|it| (it.name.clone(), it.version)).collect())
+    /// Records the next versions of artifacts of a conversation, which its first run names. Returns them with their numbers,
+    /// which no other run gets.
+    pub(crate) async fn make_versions(
+        &self,
+        run: &RunId,
+        first: &RunId,
+        artifacts: Vec<Artifact>,
+    ) -> Result<Vec<Artifact>, Error> {
+        let (answer, made) = oneshot::channel();
+        let (run, first) = (run.clone(), first.clone());
+        self.send_versions(NewVersions { run, first, artifacts, answer });
+        match made.await {
+            Ok(made) => made.map_err(|message| Error::new(ErrorKind::Store, message)),
+            Err(_) => Err(self.thread_gone()),
+        }
     }
 
     /// Returns the newest values of the artifacts that a person changed last in the conversation of a run, by name; null if
@@ -124,12 +117,11 @@ impl Store {
         if artifact.name.is_empty() || artifact.name.chars().count() > MAX_NAME {
             return wrong(format!("the name of an artifact has 1 to {MAX_NAME} characters"));
         }
-        let versions = self.versions(&first_of(&summary))?;
-        artifact.version = versions.get(&artifact.name).map_or(1, |it| it.saturating_add(1));
         artifact.by = Some(by.to_owned());
-        self.record(&run, Event::ArtifactMade(Box::new(artifact.clone())));
+        let made = self.make_versions(&run, &first_of(&summary), vec![artifact.clone()]).await?;
         self.flush().await?;
-        Ok(ArtifactVersion { run, at: crate::record::now_ms(), artifact })
+        let artifact = made.into_iter().next().unwrap_or(artifact);
+        Ok(ArtifactVersion { run, at: now_ms(), artifact })
     }
 }
 
@@ -139,37 +131,4 @@ const MAX_NAME: usize = 100;
 /// Returns the first run of the conversation of a run.
 fn first_of(summary: &RunSummary) -> RunId {
     summary.conversation.as_ref().map_or_else(|| summary.run.clone(), |it| it.first.clone())
-}
-
-/// Returns the newest version of each name.
-fn newest(all: &[ArtifactVersion]) -> Vec<&Artifact> {
-    let mut newest: BTreeMap<&str, &Artifact> = BTreeMap::new();
-    for ArtifactVersion { artifact, .. } in all {
-        let known = newest.entry(&artifact.name).or_insert(artifact);
-        if artifact.version >= known.version {
-            *known = artifact;
-        }
-    }
-    newest.into_values().collect()
-}
-
-fn of_conversation(db: &Connection, first: &RunId) -> rusqlite::Result<Vec<ArtifactVersion>> {
-    let sql = "SELECT r.id, e.seq FROM run_heads r JOIN event_rows s ON s.seq = r.seq \
-        JOIN event_rows e ON e.run = r.seq AND e.turn IS NULL AND e.call IS NULL AND e.kind = 'artifact-made' \
-        WHERE r.parent IS NULL AND (r.id = ?1 OR s.data ->> '$.after.first' = ?1) ORDER BY e.seq";
-    let mut statement = db.prepare_cached(sql)?;
-    let rows = statement.query_map([first.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let rows: Vec<(String, i64)> = rows.collect::<rusqlite::Result<_>>()?;
-    let read = |(run, seq): (String, i64)| {
-        // `Store::find` reports a run that cannot be read.
-        let run: RunId = run.parse().ok()?;
-        let logged = log::numbered(db, seq).ok()?.into_event(&run).ok()?;
-        match logged.event {
-            Event::ArtifactMade(artifact) => {
-                Some(ArtifactVersion { run, at: logged.at, artifact: *artifact })
-            }
-            _ => None,
-        }
-    };
-    Ok(rows.into_iter().filter_map(read).collect())
 }

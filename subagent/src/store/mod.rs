@@ -29,6 +29,7 @@ mod tables;
 mod transfer;
 mod transfer_error;
 mod unfold;
+mod versions;
 mod writer;
 
 pub use crate::hidden::Hidden;
@@ -36,7 +37,6 @@ pub use crate::record::{
     ActRecord, CallRecord, CallStatus, ConversationPlace, EarlierPayload, PayloadRecord,
     ProgramRecord, RequestRecord, RunRecord, RunSummary, SnapshotRecord, TurnRecord, WarningRecord,
 };
-pub use artifacts::ArtifactVersion;
 pub use check::{Checked, StoreProblem};
 pub(crate) use claim::Claim;
 pub use due::{DueRun, WaitingRun};
@@ -51,3 +51,4 @@ pub use queued::QueuedRun;
 pub use snapshot::Snapshot;
 pub use spent::Spent;
 pub(crate) use unfold::{report_of, unfold_turn};
+pub use versions::ArtifactVersion;

@@ -22,6 +22,7 @@ use super::snapshot::Snapshot;
 use super::transfer;
 use super::transfer_error::TransferError;
 use super::unfold::{report_of, unfold};
+use super::versions::NewVersions;
 use super::writer::{Job, Writer};
 use crate::error::{Error, ErrorKind};
 use crate::record::{
@@ -405,6 +406,25 @@ impl Store {
         self.writer.event(run, event);
     }
 
+    /// Has the writer make versions of artifacts.
+    pub(super) fn send_versions(&self, new: NewVersions) {
+        self.writer.send(Job::Versions(new));
+    }
+
+    /// Records a warning of a host whose observer of a run has failed: it learns of that when the run may have ended.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::UnknownRun`] if it is not the id of a run; [`ErrorKind::Store`] if the store cannot be written.
+    pub async fn record_observer_failure(&self, run: &str, message: &str) -> Result<(), Error> {
+        let run: RunId = run.parse().map_err(|_| {
+            Error::new(ErrorKind::UnknownRun, format!("`{run}` is not the id of a run"))
+        })?;
+        let warning = RunError::new(RunCode::ObserverFailed, message);
+        self.record(&run, Event::Warned { turn: 0, call: None, warning });
+        self.flush().await
+    }
+
     /// Records an act of a person on a run that is on record, such as its cancellation. An act on another run is not recorded.
     ///
     /// # Errors
@@ -449,7 +469,7 @@ impl Store {
         result.map_err(|error| schema::sqlite(&self.path, &error))
     }
 
-    fn thread_gone(&self) -> Error {
+    pub(super) fn thread_gone(&self) -> Error {
         Error::new(ErrorKind::Store, "the store's thread is gone").in_file(&self.path)
     }
 }

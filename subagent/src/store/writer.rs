@@ -11,6 +11,7 @@ use tokio::sync::oneshot;
 use super::heads::Runs;
 use super::owner::Owner;
 use super::schema::sqlite;
+use super::versions::NewVersions;
 use crate::error::{Error, ErrorKind};
 use crate::record::{Event, RunId, now_ms};
 
@@ -21,6 +22,8 @@ const BATCH: usize = 512;
 pub(super) enum Job {
     /// Record an event with its time.
     Event { run: RunId, at: u64, event: Box<Event> },
+    /// Record the next versions of artifacts.
+    Versions(NewVersions),
     /// Reply when all earlier events are committed, or with the reason that they cannot be.
     Flush(oneshot::Sender<Result<(), String>>),
     /// Query or change the store.
@@ -77,12 +80,14 @@ fn serve(db: &Connection, inbox: &Receiver<Job>, path: &std::path::Path, owner: 
     let mut runs = Runs::default();
     while let Ok(first) = inbox.recv() {
         let mut events = Vec::new();
+        let mut versions = Vec::new();
         let mut waiting = Vec::new();
         let mut queries = Vec::new();
         let mut next = Some(first);
         while let Some(job) = next {
             match job {
                 Job::Event { run, at, event } => events.push((run, at, event)),
+                Job::Versions(new) => versions.push(new),
                 Job::Flush(answer) => waiting.push(answer),
                 Job::Query(query) => queries.push(query),
             }
@@ -95,6 +100,20 @@ fn serve(db: &Connection, inbox: &Receiver<Job>, path: &std::path::Path, owner: 
                 commit(db, &mut runs, &events, &process).map_err(|error| sqlite(path, &error))
             };
             failed = owner.claim().and_then(commit).err().map(|error| error.to_string());
+        }
+        for new in versions {
+            let made = match &failed {
+                Some(why) => Err(why.clone()),
+                None => owner
+                    .claim()
+                    .and_then(|process| {
+                        let made = new.make(db, &mut runs, &process);
+                        made.map_err(|error| sqlite(path, &error))
+                    })
+                    .map_err(|error| error.to_string()),
+            };
+            failed = failed.or_else(|| made.as_ref().err().cloned());
+            new.answer(made);
         }
         for answer in waiting {
             // The caller may have given up.

@@ -42,6 +42,8 @@ pub struct Spans {
     subscriber: Option<Dispatch>,
     has_contents: bool,
     open: BTreeMap<RunId, Run>,
+    /// The runs on record that have no span yet.
+    known: BTreeMap<RunId, RunStarted>,
 }
 
 impl Spans {
@@ -63,6 +65,12 @@ impl Spans {
         self
     }
 
+    /// Names the runs that a mission goes on with, whose starts another process has seen
+    /// ([`Mission::runs_on_record`](crate::Mission::runs_on_record)).
+    pub fn know(&mut self, started: Vec<RunStarted>) {
+        self.known.extend(started.into_iter().map(|it| (it.run.clone(), it)));
+    }
+
     /// Processes the next event.
     pub fn see(&mut self, run: &RunId, event: &Event) {
         match self.subscriber.clone() {
@@ -79,12 +87,14 @@ impl Spans {
                 self.open.insert(run.clone(), it);
             }
             Event::RunEnded(report) => {
-                let it = self.open.remove(run).unwrap_or_else(|| self.resumed(run));
+                let open = self.open.remove(run);
+                let it = open.unwrap_or_else(|| self.resumed(run));
                 it.end(report);
             }
             event => {
                 if !self.open.contains_key(run) {
-                    self.open.insert(run.clone(), self.resumed(run));
+                    let it = self.resumed(run);
+                    self.open.insert(run.clone(), it);
                 }
                 if let Some(it) = self.open.get_mut(run) {
                     it.observe(event);
@@ -93,16 +103,26 @@ impl Spans {
         }
     }
 
-    /// Opens the span of a resumed run, whose start was observed by an earlier process.
-    fn resumed(&self, run: &RunId) -> Run {
-        Run::start(run, None, &Span::current(), self.has_contents)
+    /// Opens the span of a resumed run, whose start was observed by an earlier process, and those around it.
+    fn resumed(&mut self, run: &RunId) -> Run {
+        let started = self.known.remove(run);
+        let caller = started.as_ref().and_then(|it| Some(it.parent.as_ref()?.run.clone()));
+        if let Some(caller) = caller.filter(|it| self.known.contains_key(it)) {
+            let around = self.resumed(&caller);
+            self.open.insert(caller, around);
+        }
+        let parent = started.as_ref().map_or_else(Span::current, |it| self.parent(it));
+        Run::start(run, started.as_ref(), &parent, self.has_contents)
     }
 
-    /// Returns the span that contains a run.
+    /// Returns the span that contains a run: that of its call or, if an earlier process made the call, that of its caller.
     fn parent(&self, started: &RunStarted) -> Span {
         let caller = started.parent.as_ref();
-        let call = caller.and_then(|it| self.open.get(&it.run)?.calls.get(&it.call));
-        call.cloned().unwrap_or_else(Span::current)
+        let around = caller.and_then(|it| {
+            let run = self.open.get(&it.run)?;
+            Some(run.calls.get(&it.call).unwrap_or(&run.span))
+        });
+        around.cloned().unwrap_or_else(Span::current)
     }
 }
 

@@ -1,7 +1,9 @@
 //! Artifacts: named, versioned results of a conversation.
 
+use std::sync::Arc;
+
 use ptc_subagent::host::Start;
-use ptc_subagent::provider::{NoModel, Reply};
+use ptc_subagent::provider::{NoModel, Reply, Scripted};
 use ptc_subagent::replay::{Replay, Resume};
 use ptc_subagent::store::{ArtifactVersion, Filter, Store};
 use ptc_subagent::{
@@ -9,6 +11,7 @@ use ptc_subagent::{
     RunReport, RunSettings, Status, TakenArtifact,
 };
 use serde_json::{Value, json};
+use tokio::task::JoinSet;
 
 use crate::styles::tools::Model;
 use crate::support::{exported, program};
@@ -272,4 +275,38 @@ async fn m16_m17_m18_a_conversation_has_a_name() {
     let run = first.run.to_string();
     let read = store.read(move |snapshot| snapshot.report(&run)).unwrap();
     assert_eq!(read.to_json().get("conversation"), Some(begun.into()));
+}
+
+/// Runs of one conversation that end at the same moment, in two processes, make versions of their own, and so do persons.
+#[tokio::test(flavor = "multi_thread")]
+async fn runs_that_end_together_make_different_versions() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let open = || Arc::new(Store::open(&folder.path().join("runs.sqlite")).expect("opens"));
+    let (one, other) = (open(), open());
+    let first = say(&helper(), &one, None, "(do (artifact/put \"note\" 0) (return 0))").await;
+    let mut ends = JoinSet::new();
+    for at in 0..16 {
+        let store = Arc::clone(if at % 2 == 0 { &one } else { &other });
+        let first = first.run.clone();
+        ends.spawn(async move {
+            let agent = helper();
+            let earlier = Earlier::of(&store, first.as_str(), &agent).await.expect("is there");
+            let mission = Mission::new(&agent, json!({"message": "go"})).record_in(&store);
+            let source = program("(do (artifact/put \"note\" 1) (return 1))");
+            let report = mission.after(earlier).run(&Scripted::new([source])).await.expect("runs");
+            report.artifacts[0].version
+        });
+    }
+    let mut versions = Vec::new();
+    for _ in 0..4 {
+        let artifact = Artifact::new("note", json!("mine"));
+        let made = other.put_artifact(first.run.as_str(), artifact, "ada").await;
+        versions.push(made.expect("is made").artifact.version);
+    }
+    versions.extend(ends.join_all().await);
+    versions.sort_unstable();
+    assert_eq!(versions, (2..22).collect::<Vec<u32>>());
+    let mut on_record: Vec<u32> = list(&one, &first).into_iter().map(|it| it.1).collect();
+    on_record.sort_unstable();
+    assert_eq!(on_record, (1..22).collect::<Vec<u32>>());
 }

@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use ptc_subagent::provider::{Cost, Reply};
 use ptc_subagent::tool::{FnTool, ToolDef};
-use ptc_subagent::{Agent, Data, Mission, RunBudget, RunReport, Stop};
+use ptc_subagent::{Agent, Data, Mission, PayloadDef, RunBudget, RunReport, Stop};
 use serde_json::{Value, json};
 
-use crate::support::{Model, priced, program};
+use crate::support::{Model, priced, program, run_and_replay};
 
 fn budget() -> RunBudget {
     RunBudget::default()
@@ -35,7 +35,7 @@ fn agent(budget: RunBudget) -> Agent {
     Agent::new("Go on.").with_name("a").with_max_turns(20).with_budget(budget)
 }
 
-/// M74: the reason names the ceiling and what is used.
+/// M70, M71, M72, M76, M74: the reason names the ceiling and what is used.
 #[tokio::test]
 async fn m74_a_run_ends_between_turns_when_a_ceiling_is_reached() {
     let dollars = |it| Cost::from_dollars(it).unwrap();
@@ -62,6 +62,7 @@ async fn m74_a_run_ends_between_turns_when_a_ceiling_is_reached() {
     }
 }
 
+/// M77: a run that returns or fails in the turn that reaches a ceiling has ended so.
 #[tokio::test]
 async fn the_decision_of_the_turn_that_reaches_a_ceiling_counts() {
     let dollars = |it| Cost::from_dollars(it).unwrap();
@@ -153,6 +154,7 @@ fn children(text: &str) -> &'static str {
     }
 }
 
+/// M78: what sub-agents use counts for their parent.
 #[tokio::test]
 async fn children_use_the_remaining_budget_of_their_parent() {
     // Without ceilings, the parent takes one turn and each child takes three.
@@ -273,4 +275,17 @@ async fn programs_see_the_remaining_budget() {
             "tokens": null, "cost": null, "depth": 3,
         })
     );
+}
+
+/// M75: a run that its budget stops keeps the payload that it has, in the report and on record.
+#[tokio::test]
+async fn m75_a_stopped_run_keeps_its_payload() {
+    let payload = PayloadDef::new().with_start(json!({"n": 1})).unwrap();
+    let agent = agent(budget().with_turns(2)).with_payload(payload);
+    let provider = Model(|_: &str| Reply::new(program("(payload/put [:n] (* 10 payload/n))")));
+    let (report, records) = run_and_replay(&agent, json!({}), &provider).await;
+    let end = Data::from(json!({"n": 100}));
+    assert_eq!((report.stop, report.payload.as_ref()), (Some(Stop::Turns), Some(&end)));
+    let on_record = records[0].payload.as_ref().unwrap();
+    assert_eq!(on_record.end.as_ref(), Some(&end));
 }

@@ -1,10 +1,11 @@
 //! Flow files: steps and paths that become the program of a workflow. A test has the ids of the capabilities in its name.
 
 use std::path::Path;
+use std::time::Duration;
 
 use ptc_subagent::provider::{NoModel, Reply};
-use ptc_subagent::store::RunRecord;
-use ptc_subagent::tool::{Constant, NoServers, ToolDef};
+use ptc_subagent::store::{CallRecord, RunRecord};
+use ptc_subagent::tool::{Constant, FnTool, NoServers, ToolDef};
 use ptc_subagent::{Agent, Data, Error, Mission, RunChange, RunReport, RunSettings, Status};
 use serde_json::{Value, json};
 
@@ -136,7 +137,7 @@ output = { value = "payload.sums[]" }
 [[steps]]
 name = "Count down"
 action = "echo"
-timeout = 30
+timeout = 12.5
 while = { condition = "payload.left > 0 && payload.left < 9", max = 2 }
 input = { value = "attempt.attemptNumber" }
 set = { left = "payload.rows[0]" }
@@ -159,9 +160,9 @@ priority = 10
     let graph = read(whole).unwrap().flow.unwrap();
     let expected = json!({
         "steps": [
-            {"name": "Sum up", "kind": "action", "tool": "echo", "description": "Adds one up.", "starts": true, "repeated": "each"},
-            {"name": "Count down", "kind": "action", "tool": "echo", "repeated": "while"},
-            {"name": "Wait", "kind": "action", "tool": "echo", "status": "pending"},
+            {"name": "Sum up", "kind": "action", "tool": "echo", "description": "Adds one up.", "starts": true, "timeout": 30.0, "repeated": "each"},
+            {"name": "Count down", "kind": "action", "tool": "echo", "timeout": 12.5, "repeated": "while"},
+            {"name": "Wait", "kind": "action", "tool": "echo", "status": "pending", "timeout": 30.0},
         ],
         "paths": [{"from": "Sum up", "to": "Count down", "priority": 10}],
     });
@@ -756,25 +757,37 @@ async fn errors_have_their_place_in_the_file() {
     assert_eq!(error.code.as_str(), "wrong-type");
 }
 
-/// The time limit of a step is that of its call, and a path for errors leads on.
+/// M139: the time limit of a step is that of its calls alone, and a path for errors leads on. A step with the same tool and
+/// another limit keeps its own.
 #[tokio::test]
 async fn m139_a_step_has_a_time_limit() {
-    let agent = AGENT.replacen(
-        "[[tools]]\nname = \"boom\"\nsignature = \"(n :int?) -> :any\"\nerror = \"the server is down\"",
-        "[[tools]]\nname = \"boom\"\ncommand = [\"sleep\", \"60\"]",
-        1,
-    );
-    let mends = failing("[[paths]]\nfrom = \"Fail\"\nto = \"Mend\"\non = \"error\"\n").replacen(
-        "starts = true",
-        "starts = true\ntimeout = 0.2",
-        1,
-    );
-    let agent = read_as(&agent, &mends).unwrap();
-    let report = Mission::new(&agent, json!({})).run(&NoModel).await.unwrap();
-    assert_eq!((report.error.clone(), path(&report).as_str()), (None, "Fail Mend"));
-    let other = format!("{mends}[[steps]]\nname = \"Again\"\naction = \"boom\"\n");
-    wrong(
-        &other,
-        "flow.toml:5:11: steps with the tool `boom` have different time limits | give the tool a second name in the agent file",
-    );
+    let step = |name: &str, more: &str| {
+        format!("[[steps]]\nname = \"{name}\"\naction = \"boom\"\n{more}\n")
+    };
+    let flow = step(
+        "Short",
+        "starts = true\ntimeout = 0.2\noutput = { \"*\" = \"payload.short\" }",
+    ) + &step("Long", "timeout = 60\noutput = { \"*\" = \"payload.long\" }")
+        + &step(
+            "Each",
+            "timeout = 0.3\neach = { over = \"data.list\", at_once = 2, on_error = \"continue\" }",
+        )
+        + "[[paths]]\nfrom = \"Short\"\nto = \"Long\"\non = \"error\"\nwhen = \"stepResult.error.message.includes('within')\"\n"
+        + "[[paths]]\nfrom = \"Long\"\nto = \"Each\"\n";
+    let mut agent = read(&flow).unwrap();
+    let slow = FnTool::new(async |_: Value, _| {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        Ok(json!(1))
+    });
+    let boom = agent.tools.iter_mut().find(|it| it.name == "boom").unwrap();
+    *boom = ToolDef::new("boom", slow).with_signature("(n :int?) -> :any").unwrap();
+    let (report, records) = run_and_replay(&agent, json!({"list": [1, 2]}), &NoModel).await;
+    assert_eq!((report.error.clone(), path(&report).as_str()), (None, "Short Long Each"));
+    assert_eq!(payload(&report), json!({"long": 1}));
+    let calls = records[0].turn_records[0].calls.iter();
+    let message = |it: &CallRecord| it.error.as_ref().map(|it| it.message.clone());
+    let ends: Vec<_> = calls.map(|it| (it.step.as_deref().unwrap(), message(it))).collect();
+    let late = |limit: &str| Some(format!("gave no result within {limit}"));
+    let each = ("Each", late("300ms"));
+    assert_eq!(ends, [("Short", late("200ms")), ("Long", None), each.clone(), each]);
 }

@@ -58,6 +58,7 @@ fn input() -> Value {
     })
 }
 
+/// P10: no message shows a hidden field, and programs use it.
 #[tokio::test]
 async fn no_message_has_the_value_of_a_hidden_field() {
     let provider = RequestLog::new(&[

@@ -143,6 +143,7 @@ async fn a_program_that_is_repaired() {
     .await;
 }
 
+/// P17: memory of one turn is read in the next.
 #[tokio::test]
 async fn m10_a_run_that_returns() {
     check(
@@ -209,6 +210,7 @@ async fn an_optional_input_that_is_absent() {
     }
 }
 
+/// P14, P29: a wrong value does not end the run, and the next program reads the error of the last one.
 #[tokio::test]
 async fn errors_are_reported_and_corrected() {
     check(
@@ -253,6 +255,7 @@ async fn an_error_discards_the_definitions_of_its_turn() {
     .await;
 }
 
+/// P6: a reply without a program, and one with two, get another turn.
 #[tokio::test]
 async fn replies_that_are_no_program() {
     let replies = [
@@ -363,6 +366,7 @@ async fn limits() {
     .await;
 }
 
+/// M73: the seconds of a program, and those of a run.
 #[tokio::test]
 async fn time() {
     let mut agent = agent().with_max_turns(1);
@@ -441,6 +445,7 @@ async fn a_tool_that_misbehaves_is_an_error_of_the_program() {
     .await;
 }
 
+/// P4: the value of an expression is the answer.
 #[tokio::test]
 async fn one_turn_without_tools_answers_with_a_value() {
     let agent =
@@ -566,6 +571,7 @@ async fn a_key_is_never_shown() {
     }
 }
 
+/// M15, M158: the record has the run, its turns with their requests and replies, and its calls, with their errors.
 #[tokio::test]
 async fn the_record_holds_everything() {
     let store = Store::in_memory().unwrap();

@@ -436,6 +436,7 @@ async fn a_level_too_deep_cannot_be_caught() {
     .await;
 }
 
+/// M114: each call of a sub-agent is a run of its own, which names the call of its parent.
 #[tokio::test]
 async fn its_run_is_on_record_and_linked_to_the_call() {
     let store = Store::in_memory().unwrap();
@@ -480,6 +481,7 @@ async fn its_run_is_on_record_and_linked_to_the_call() {
     assert_eq!(of(calls[1].run.as_ref().unwrap()), ["started doubler", "ended 4"]);
 }
 
+/// P31, P33: the next turn shows the result of a sub-agent without its hidden fields.
 #[tokio::test]
 async fn hidden_fields_of_a_child_stay_hidden_from_the_models() {
     let finder = Agent::new("Find {{name}}.")

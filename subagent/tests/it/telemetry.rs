@@ -3,14 +3,17 @@
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
 use opentelemetry_proto::tonic::common::v1::any_value::Value as Any;
 use opentelemetry_proto::tonic::trace::v1::Span;
 use prost::Message as _;
 use ptc_subagent::provider::{
-    BoxFuture, Finish, ModelCall, Provider, ProviderError, Reply, Request, Scripted, Usage,
+    BoxFuture, Finish, ModelCall, NoModel, Provider, ProviderError, Reply, Request, Scripted, Usage,
 };
+use ptc_subagent::replay::Resume;
+use ptc_subagent::store::Store;
 use ptc_subagent::telemetry::{Otlp, Spans};
 use ptc_subagent::tool::{FnTool, ToolDef, ToolError};
 use ptc_subagent::{Agent, Answers, Data, Event, Mission, RunReport};
@@ -193,6 +196,7 @@ fn span(name: &str, kind: &str, attributes: Value, spans: Value) -> Value {
 const INTERNAL: &str = "SPAN_KIND_INTERNAL";
 const CLIENT: &str = "SPAN_KIND_CLIENT";
 
+/// M15: a run is a tree of turns, requests, calls and runs of sub-agents, with their errors.
 #[tokio::test]
 async fn the_spans_of_a_run_and_its_sub_agents() {
     let collector = Collector::start("200 OK").await;
@@ -569,13 +573,40 @@ async fn a_run_that_is_dropped_closes_its_spans() {
     assert_eq!(collector.tree(), json!([span("invoke_agent waiter", INTERNAL, whole, turns)]));
 }
 
+/// Another process has started the run and its sub-agent. Both are named, and the sub-agent is inside its caller.
 #[tokio::test]
 async fn a_resumed_run_has_spans_of_its_new_steps() {
+    let asks = Agent::workflow("(ask \"How many?\")").with_name("asks");
+    let agent =
+        Agent::workflow("(tool/asks {})").with_name("outer").with_tool(ToolDef::agent(asks));
+    let store = Store::in_memory().unwrap();
+    let mission = Mission::new(&agent, json!({})).record_in(&store).wait_at_most(Duration::ZERO);
+    let waiting = mission.run(&NoModel).await.unwrap();
+    let resume = Resume::of(&store, waiting.run.as_str()).unwrap();
+    let resume = resume.answer(None, json!("4")).unwrap();
+    let mission = resume.mission(&agent).unwrap();
+
+    let collector = Collector::start("200 OK").await;
+    let otlp = Otlp::new(&collector.endpoint, "tests").unwrap();
+    let mut spans = otlp.spans();
+    spans.know(mission.runs_on_record());
+    let mission = mission.observe(move |run, event| spans.see(run, event));
+    assert_eq!(mission.run(&NoModel).await.unwrap().value, json!("4"));
+    otlp.finish().await.unwrap();
+    let names = |span: &Value| span["name"].clone();
+    let tree = collector.tree();
+    assert_eq!(names(&tree[0]), "invoke_agent outer");
+    let inside: Vec<Value> = tree[0]["spans"].as_array().unwrap().iter().map(names).collect();
+    assert_eq!(inside, ["invoke_agent asks"]);
+}
+
+/// Only the new steps of a run are known.
+#[tokio::test]
+async fn a_run_whose_start_nobody_saw_has_spans_without_a_name() {
     let collector = Collector::start("200 OK").await;
     let otlp = Otlp::new(&collector.endpoint, "tests").unwrap();
     let mut spans = otlp.spans();
     let agent = changer();
-    // As in a resumed run, whose start was observed before.
     let mission = Mission::new(&agent, json!({})).observe(move |run, event| match event {
         Event::RunStarted(_) => {}
         event => spans.see(run, event),

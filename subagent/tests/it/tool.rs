@@ -281,6 +281,24 @@ async fn signatures_are_checked_on_both_sides() {
     .await;
 }
 
+/// P30: a field that may be nil may be nil or absent in a result.
+#[tokio::test]
+async fn p30_a_nil_that_the_signature_allows() {
+    for (result, expected) in [
+        (json!({"name": "Ana", "email": null}), r#"{"name":"Ana","email":null}"#),
+        (json!({"name": "Ana"}), r#"{"name":"Ana"}"#),
+        (
+            json!({"name": null, "email": null}),
+            "tool-result: the result does not match: name: expected string, found nil",
+        ),
+    ] {
+        let function = move |_, _| std::future::ready(Ok(result.clone()));
+        let tool = ToolDef::new("get_user", FnTool::new(function));
+        let tool = tool.with_signature("(id :int) -> {name :string, email :string?}").unwrap();
+        check(&tool, json!({"id": 1}), expected).await;
+    }
+}
+
 #[tokio::test]
 async fn closures() {
     let tool = ToolDef::new(

@@ -68,6 +68,19 @@ fn signature_and_description_come_from_the_types() {
     assert_eq!(tool.description.unwrap(), "Finds orders.");
 }
 
+/// P12: the description of a tool is the one that was set, or the comment of its type. That of a sub-agent is its own, or
+/// the beginning of its prompt.
+#[test]
+fn p12_descriptions() {
+    let of = |tool: ToolDef| tool.description.unwrap();
+    let agent = Agent::new("Count the rows of {{table}}.\nThen say it.").with_name("count");
+    let described = agent.clone().with_description("Counts rows.");
+    assert_eq!(of(orders().with_description("Mine.")), "Mine.");
+    assert_eq!(of(orders()), "Finds orders.");
+    assert_eq!(of(ToolDef::agent(described)), "Counts rows.");
+    assert_eq!(of(ToolDef::agent(agent)), "Count the rows of table.");
+}
+
 #[tokio::test]
 async fn arguments_and_results() {
     let line = json!({"id": 2, "price": 1.5});

@@ -513,6 +513,18 @@ async fn l45_a_poll_has_a_limit() {
     assert_eq!(seen.len(), 20);
 }
 
+/// Each turn has a path and a report of its own. The run reports those of the last one.
+#[tokio::test]
+async fn a_turn_has_a_path_and_a_report_of_its_own() {
+    let source = "(if ctx/state
+        (do (flow/step \"second\" (fn [] 2)) (flow/path))
+        (do (flow/report {:message \"early\"}) (flow/step \"first\" (fn [] 1)) (flow/continue 1)))";
+    let report = unrecorded(&Agent::workflow(source)).await;
+    let path = json!([{"step": "second"}]);
+    assert_eq!(report.value, path);
+    assert_eq!(report.remarks, Some(json!({"path": path})));
+}
+
 // ---- waits that no process waits for ------------------------------------------------------------------
 
 /// Runs a workflow that leaves waits longer than 50 ms, and resumes it whenever it is due. Returns the last report and

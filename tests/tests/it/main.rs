@@ -4,6 +4,7 @@ mod admission;
 mod appends;
 mod branches;
 mod builtins;
+mod capabilities;
 mod cliffs;
 mod conformance;
 mod coverage;

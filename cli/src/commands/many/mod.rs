@@ -175,7 +175,7 @@ impl Batch {
         loop {
             while running.len() < self.jobs && !self.is_cancelled && self.unwritten.is_none() {
                 let Some((place, line)) = self.pending.next() else { break };
-                let (shared, spans) = (Arc::clone(&self.shared), telemetry.observer());
+                let (shared, spans) = (Arc::clone(&self.shared), telemetry.observer(Vec::new()));
                 running.spawn(async move { (place, run_line(&shared, line, spans).await) });
             }
             let joined = tokio::select! {

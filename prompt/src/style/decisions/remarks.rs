@@ -32,31 +32,64 @@ const CHOICES: [&str; 4] = ["buttongroup", "radio", "dropdown", "checkbox"];
 /// The schemes of addresses that a command may open.
 const SCHEMES: [&str; 3] = ["https", "http", "mailto"];
 
-/// A field of a command: its name, whether it is required, and its values, if they are fixed.
-type Field = (&'static str, bool, &'static [&'static str]);
+/// A field of a command: its name, whether it is required, and what it holds.
+type Field = (&'static str, bool, Kind);
+
+/// What a field of a command holds. A host relies on it.
+#[derive(Clone, Copy)]
+enum Kind {
+    Text,
+    /// One of these words.
+    Word(&'static [&'static str]),
+    Address,
+    Flag,
+    /// Milliseconds, from 0.
+    Milliseconds,
+    Texts,
+    Values,
+}
 
 /// Commands that a person starts, by their type.
 const ACTIONABLE: [(&str, &[Field]); 2] = [
     (
         "open:resource",
         &[
-            ("label", true, &[]),
-            ("resourceType", true, &["Record", "Dashboard", "Report", "Form", "View"]),
-            ("resourceId", true, &[]),
-            ("mode", false, &["view", "edit"]),
+            ("label", true, Kind::Text),
+            ("icon", false, Kind::Text),
+            ("resourceType", true, Kind::Word(&["Record", "Dashboard", "Report", "Form", "View"])),
+            ("entityName", false, Kind::Text),
+            ("resourceId", true, Kind::Text),
+            ("mode", false, Kind::Word(&["view", "edit"])),
+            ("parameters", false, Kind::Values),
         ],
     ),
-    ("open:url", &[("label", true, &[]), ("url", true, &[])]),
+    (
+        "open:url",
+        &[
+            ("label", true, Kind::Text),
+            ("icon", false, Kind::Text),
+            ("url", true, Kind::Address),
+            ("newTab", false, Kind::Flag),
+        ],
+    ),
 ];
 /// Commands that a host runs, by their type.
 const AUTOMATIC: [(&str, &[Field]); 2] = [
     (
         "refresh:data",
-        &[("scope", true, &["entity", "cache"]), ("cacheName", false, &["Core", "AI", "Actions"])],
+        &[
+            ("scope", true, Kind::Word(&["entity", "cache"])),
+            ("entityNames", false, Kind::Texts),
+            ("cacheName", false, Kind::Word(&["Core", "AI", "Actions"])),
+        ],
     ),
     (
         "notification",
-        &[("message", true, &[]), ("severity", false, &["success", "info", "warning", "error"])],
+        &[
+            ("message", true, Kind::Text),
+            ("severity", false, Kind::Word(&["success", "info", "warning", "error"])),
+            ("duration", false, Kind::Milliseconds),
+        ],
     ),
 ];
 
@@ -133,10 +166,15 @@ pub(super) fn questions() -> String {
 
 /// Returns the commands as prompts list them, for a person and for a host.
 pub(super) fn commands() -> [String; 2] {
-    let field = |(name, is_required, values): &Field| {
+    let field = |(name, is_required, kind): &Field| {
         let mut text = format!("`{name}`");
-        if !values.is_empty() {
-            let _ = write!(text, " ({})", values.join(", "));
+        let holds = match kind {
+            Kind::Text | Kind::Address => String::new(),
+            Kind::Word(words) => words.join(", "),
+            other => other.name(),
+        };
+        if !holds.is_empty() {
+            let _ = write!(text, " ({holds})");
         }
         if !is_required {
             text.push('?');
@@ -209,20 +247,47 @@ fn command_fault(command: &Json, known: &[(&str, &[Field])]) -> Option<String> {
         let known: Vec<&str> = known.iter().map(|it| it.0).collect();
         return Some(format!("its `type` is none of {}", known.join(", ")));
     };
-    fields.iter().find_map(|(name, is_required, values)| match command.get(*name) {
+    fields.iter().find_map(|(name, is_required, kind)| match command.get(*name) {
         None | Some(Json::Null) => is_required.then(|| format!("it has no `{name}`")),
-        Some(Json::String(text)) if *name == "url" => {
-            // A host may open the address. Other schemes run code or read files.
-            let scheme = text.split_once(':').map(|it| it.0.to_ascii_lowercase());
-            let is_safe = scheme.is_some_and(|it| SCHEMES.contains(&it.as_str()));
-            (!is_safe).then(|| format!("its `url` has none of the schemes {}", SCHEMES.join(", ")))
+        Some(value) => {
+            (!kind.allows(value)).then(|| format!("its `{name}` is not {}", kind.name()))
         }
-        Some(Json::String(text)) if !values.is_empty() && !values.contains(&text.as_str()) => {
-            Some(format!("its `{name}` is none of {}", values.join(", ")))
-        }
-        Some(Json::String(_)) => None,
-        Some(_) => Some(format!("its `{name}` is not a text")),
     })
+}
+
+impl Kind {
+    /// Returns what a value has to be, as notes to the model say it.
+    fn name(self) -> String {
+        match self {
+            Kind::Text => "a text".to_owned(),
+            Kind::Word(words) => format!("one of {}", words.join(", ")),
+            Kind::Address => format!("an address with {}:", SCHEMES.join(":, ")),
+            Kind::Flag => "true or false".to_owned(),
+            Kind::Milliseconds => "milliseconds".to_owned(),
+            Kind::Texts => "a list of texts".to_owned(),
+            Kind::Values => "an object".to_owned(),
+        }
+    }
+
+    fn allows(self, value: &Json) -> bool {
+        match (self, value) {
+            (Kind::Word(words), Json::String(text)) => words.contains(&text.as_str()),
+            // A host may open the address. Other schemes run code or read files.
+            (Kind::Address, Json::String(text)) => {
+                text.split_once(':').is_some_and(|(scheme, _)| {
+                    SCHEMES.iter().any(|it| scheme.eq_ignore_ascii_case(it))
+                })
+            }
+            (Kind::Text, Json::String(_))
+            | (Kind::Flag, Json::Bool(_))
+            | (Kind::Values, Json::Object(_)) => true,
+            (Kind::Milliseconds, Json::Number(number)) => {
+                number.as_f64().is_some_and(|it| it >= 0.0)
+            }
+            (Kind::Texts, Json::Array(items)) => items.iter().all(Json::is_string),
+            _ => false,
+        }
+    }
 }
 
 fn text<'j>(of: &'j Json, key: &str) -> Option<&'j str> {

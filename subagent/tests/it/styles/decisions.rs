@@ -294,7 +294,36 @@ async fn l4_remarks() {
     assert_eq!(run(&deciding(None).with_max_turns(1), &stops).await.0.remarks, None);
 }
 
-/// L4: parts of the wrong form are left out, with a note.
+/// L57 to L61: the report has the commands of the reply that ends the run, in their order and with all their fields. Those
+/// of an earlier reply are not in it.
+#[tokio::test]
+async fn l57_l58_l59_l60_l61_commands_of_the_last_reply() {
+    let actionable = json!([
+        {"type": "open:url", "label": "Read", "icon": "book", "url": "https://x.example", "newTab": false},
+        {"type": "open:resource", "label": "See", "icon": "eye", "resourceType": "Dashboard",
+            "entityName": "Orders", "resourceId": "7", "mode": "edit", "parameters": {"year": 2026}},
+        {"type": "open:url", "label": "Write", "url": "mailto:ada@x.example"},
+    ]);
+    let automatic = json!([
+        {"type": "notification", "message": "Done.", "severity": "warning", "duration": 0},
+        {"type": "refresh:data", "scope": "entity", "entityNames": ["Orders", "Lines"]},
+        {"type": "refresh:data", "scope": "cache", "cacheName": "AI"},
+    ]);
+    let early = json!({"type": "open:url", "label": "Early", "url": "https://x.example"});
+    let model = Model::new(vec![
+        decision(json!({"nextStep": {"type": "Retry"}, "actionableCommands": [early],
+            "automaticCommands": [{"type": "notification", "message": "Early."}]})),
+        decision(json!({"taskComplete": true, "message": "m", "actionableCommands": actionable,
+            "automaticCommands": automatic})),
+    ]);
+    let (report, record) = run(&deciding(None), &model).await;
+    let all =
+        json!({"message": "m", "actionableCommands": actionable, "automaticCommands": automatic});
+    assert_eq!((report.remarks.as_ref(), record.remarks.as_ref()), (Some(&all), Some(&all)));
+    assert!(record.turn_records.iter().all(|it| it.notes == Some(Vec::new())));
+}
+
+/// L4, L57 to L60: parts of the wrong form are left out, with a note.
 #[tokio::test]
 async fn l4_malformed_remarks() {
     let question = |more: Value| {
@@ -342,23 +371,50 @@ async fn l4_malformed_remarks() {
         ),
         (
             command(user, json!({"type": "open:url", "label": "x", "url": "x.example"})),
-            ignored(user, "its `url` has none of the schemes https, http, mailto"),
+            ignored(user, "its `url` is not an address with https:, http:, mailto:"),
         ),
         (
             command(user, json!({"type": "open:url", "label": "x", "url": "JavaScript:alert(1)"})),
-            ignored(user, "its `url` has none of the schemes https, http, mailto"),
+            ignored(user, "its `url` is not an address with https:, http:, mailto:"),
         ),
         (
             command(user, json!({"type": "open:url", "label": "x", "url": "file:///etc/passwd"})),
-            ignored(user, "its `url` has none of the schemes https, http, mailto"),
+            ignored(user, "its `url` is not an address with https:, http:, mailto:"),
         ),
         (
             command(user, json!({"type": "open:url", "url": "a:b"})),
             ignored(user, "it has no `label`"),
         ),
         (
+            command(user, json!({"type": "open:url", "label": "x", "url": "https:x", "newTab": 1})),
+            ignored(user, "its `newTab` is not true or false"),
+        ),
+        (
+            command(
+                user,
+                json!({"type": "open:resource", "label": "x", "resourceType": "Page", "resourceId": "1"}),
+            ),
+            ignored(user, "its `resourceType` is not one of Record, Dashboard, Report, Form, View"),
+        ),
+        (
+            command(
+                user,
+                json!({"type": "open:resource", "label": "x", "resourceType": "View", "resourceId": "1",
+                    "parameters": []}),
+            ),
+            ignored(user, "its `parameters` is not an object"),
+        ),
+        (
+            command(host, json!({"type": "refresh:data", "scope": "cache", "entityNames": [1]})),
+            ignored(host, "its `entityNames` is not a list of texts"),
+        ),
+        (
+            command(host, json!({"type": "notification", "message": "m", "duration": -1})),
+            ignored(host, "its `duration` is not milliseconds"),
+        ),
+        (
             command(host, json!({"type": "refresh:data", "scope": "all"})),
-            ignored(host, "its `scope` is none of entity, cache"),
+            ignored(host, "its `scope` is not one of entity, cache"),
         ),
         (
             command(host, json!({"type": "notification", "message": 1})),

@@ -408,7 +408,7 @@ impl<W: Tracer> Core<W> {
         match shortcut {
             Shortcut::Update(_) if self.cx.world.lazy_aware => Ok(None),
             Shortcut::Update(changes) => self.update(codes, slots, changes, first, to, count),
-            Shortcut::Swap => self.swap(codes, slots, first, to, count),
+            Shortcut::Swap(kind) => self.swap(codes, slots, kind, first, to, count),
             Shortcut::Reset => self.reset(slots, first, to),
             Shortcut::Deref => Ok(self.deref(slots, first, to)),
         }

@@ -16,7 +16,7 @@ use ptc_facts::registry::Registered;
 use ptc_facts::registry::facts::{ANY, Callback, EACH, Facts, INDEXED, Moves, as_value};
 use ptc_values::code::Code;
 use ptc_values::ir::Op;
-use ptc_values::{BuiltinId, Diagnostic, Res, Time, Value, is_long};
+use ptc_values::{BuiltinId, CellKind, Diagnostic, Res, Time, Value, is_long};
 
 /// The fuel for a problem of a builtin: its texts are formatted, and a `catch` may read it.
 pub const PROBLEM: u64 = 40;
@@ -73,7 +73,7 @@ pub enum Implementation {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shortcut {
     Update(Changes),
-    Swap,
+    Swap(CellKind),
     Reset,
     Deref,
 }

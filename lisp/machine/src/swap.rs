@@ -1,4 +1,4 @@
-//! `swap!`, `reset!` and `deref` of an atom that calls nothing when it changes.
+//! `swap!`, `reset!` and `deref` of an atom that calls nothing when it changes, and `vswap!`, for which a volatile is one.
 //!
 //! A collection that only the atom holds is changed in place. A function of the program runs while the atom holds the old
 //! value, so it may read the atom, wait, or fail. A builtin gets the value itself if it cannot fail. Fuel is that of
@@ -64,7 +64,9 @@ impl<W: Tracer> Core<W> {
     pub(super) fn reset(&mut self, slots: &mut Slots, first: u8, to: u8) -> Res<Option<Then>> {
         let begin = usize::from(first) + 1;
         let Some([atom, new, ..]) = slots.get_mut(begin..) else { return Ok(None) };
-        let Some(cell) = plain_atom(atom) else { return Ok(None) };
+        let Some(cell) = plain(atom).filter(|it| it.kind() == CellKind::Atom) else {
+            return Ok(None);
+        };
         self.cx.spend(2)?;
         let new = std::mem::take(new);
         cell.replace(new.clone());
@@ -78,11 +80,15 @@ impl<W: Tracer> Core<W> {
         &mut self,
         codes: &Codes,
         slots: &mut Slots,
+        kind: CellKind,
         first: u8,
         to: u8,
         count: u8,
     ) -> Res<Option<Then>> {
         let begin = usize::from(first) + 1;
+        if cell(&slots[begin]).is_none_or(|it| it.kind() != kind) {
+            return Ok(None);
+        }
         let swap = Swap { begin, end: begin + usize::from(count), to };
         // The values that the end needs are behind the arguments, and the call is behind them.
         let place = swap.end + 2;
@@ -94,7 +100,7 @@ impl<W: Tracer> Core<W> {
         {
             return self.swap_by_builtin(slots, swap, id);
         }
-        let Some(old) = plain_atom(&slots[begin]).and_then(Cell::get) else { return Ok(None) };
+        let Some(old) = plain(&slots[begin]).and_then(Cell::get) else { return Ok(None) };
         let (function, value) = match &slots[begin + 1] {
             Value::Builtin(_) => match field(&old, &slots[begin + 2]) {
                 Some(value) if count > 3 => (begin + 3, value),
@@ -157,7 +163,7 @@ impl<W: Tracer> Core<W> {
         let swap = Swap { begin: end - count as usize, end, to };
         let old = std::mem::take(&mut slots[end + 1]);
         let is_update = matches!(slots[swap.begin + 1], Value::Builtin(_));
-        let now = plain_atom(&slots[swap.begin]).and_then(Cell::get);
+        let now = plain(&slots[swap.begin]).and_then(Cell::get);
         if now.is_none_or(|now| !same(&now, &old)) {
             return self.swap_again(codes, slots, swap, old, new);
         }
@@ -168,7 +174,7 @@ impl<W: Tracer> Core<W> {
             let [holder, _, key, ..] = &mut slots[swap.begin..swap.end] else {
                 return Err(invariant_violated());
             };
-            let cell = atom(holder).ok_or_else(invariant_violated)?;
+            let cell = cell(holder).ok_or_else(invariant_violated)?;
             // Only a limit ends the update, and the program with it if it is alone.
             let map = if is_alone { cell.replace(Value::Nil) } else { cell.get() };
             put_field(&mut self.cx, map.unwrap_or_default(), std::mem::take(key), new)?
@@ -217,7 +223,7 @@ impl<W: Tracer> Core<W> {
             return Ok(None);
         }
         let (function, id) = (id, id.for_count(end - begin - 1)?);
-        let Some(old) = atom(&slots[begin]).and_then(Cell::take_plain) else { return Ok(None) };
+        let Some(old) = cell(&slots[begin]).and_then(Cell::take_plain) else { return Ok(None) };
         put(&mut slots[begin + 1], old);
         if self.cx.world.lazy_aware && self.cx.overridden(id, &mut slots[begin + 1..end])?.is_some()
         {
@@ -270,22 +276,22 @@ impl<W: Tracer> Core<W> {
     }
 }
 
-/// Returns the cell of an atom.
-fn atom(value: &Value) -> Option<&Cell> {
+/// Returns the cell of an atom or a volatile.
+fn cell(value: &Value) -> Option<&Cell> {
     let Value::Ext(ext) = value else { return None };
     match &**ext {
-        Ext::Cell(cell) if cell.kind() == CellKind::Atom => Some(cell),
+        Ext::Cell(cell) if cell.kind() != CellKind::Delay => Some(cell),
         _ => None,
     }
 }
 
-/// Returns the cell of an atom without a validator and watches.
-fn plain_atom(value: &Value) -> Option<&Cell> {
-    atom(value).filter(|cell| cell.is_plain())
+/// Returns the cell of a volatile, or of an atom without a validator and watches.
+fn plain(value: &Value) -> Option<&Cell> {
+    cell(value).filter(|cell| cell.is_plain())
 }
 
 fn put_back(holder: &Value, value: Value) -> Res<()> {
-    atom(holder).ok_or_else(invariant_violated)?.replace(value);
+    cell(holder).ok_or_else(invariant_violated)?.replace(value);
     Ok(())
 }
 

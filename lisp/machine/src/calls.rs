@@ -386,6 +386,7 @@ impl<W: Tracer> Core<W> {
                 self.changed(slots, kind, first, to, value).map(|()| self.next())
             }
             Kind::Swap => self.swapped(codes, slots, first, to, value),
+            Kind::Applied => self.called(codes, slots, Called::Value(value), first, to),
             _ => self
                 .ask(codes, &mut slots[usize::from(first)..], Some(value))
                 .and_then(|asked| self.asked(slots, asked, first, to)),

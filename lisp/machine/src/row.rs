@@ -69,13 +69,14 @@ pub enum Implementation {
     Lisp,
 }
 
-/// A function that the machine does itself in most cases: see `update.rs` and `swap.rs`.
+/// A function that the machine does itself in most cases: see `update.rs`, `swap.rs` and `applied.rs`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shortcut {
     Update(Changes),
     Swap(CellKind),
     Reset,
     Deref,
+    Apply,
 }
 
 /// The override of a builtin: a function, and whether it takes the builtin before its arguments.

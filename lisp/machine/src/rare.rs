@@ -444,7 +444,7 @@ impl<W: Tracer> Core<W> {
 
     /// Does a builtin that calls back without a state machine; returns none if that cannot be.
     #[inline]
-    fn shortcut(
+    pub(super) fn shortcut(
         &mut self,
         codes: &Codes,
         slots: &mut Slots,

@@ -64,12 +64,14 @@ impl<W: Tracer> Core<W> {
     pub(super) fn reset(&mut self, slots: &mut Slots, first: u8, to: u8) -> Res<Option<Then>> {
         let begin = usize::from(first) + 1;
         let Some([atom, new, ..]) = slots.get_mut(begin..) else { return Ok(None) };
-        let Some(cell) = plain(atom).filter(|it| it.kind() == CellKind::Atom) else {
+        let Some(cell) = cell(atom).filter(|it| it.kind() == CellKind::Atom) else {
             return Ok(None);
         };
+        if cell.exchange(new.clone(), |_| true).is_err() {
+            return Ok(None);
+        }
         self.cx.spend(2)?;
         let new = std::mem::take(new);
-        cell.replace(new.clone());
         Swap { begin, end: begin + 2, to }.done(slots, new);
         Ok(Some(self.next()))
     }
@@ -86,9 +88,9 @@ impl<W: Tracer> Core<W> {
         count: u8,
     ) -> Res<Option<Then>> {
         let begin = usize::from(first) + 1;
-        if cell(&slots[begin]).is_none_or(|it| it.kind() != kind) {
+        let Some(cell) = cell(&slots[begin]).filter(|it| it.kind() == kind) else {
             return Ok(None);
-        }
+        };
         let swap = Swap { begin, end: begin + usize::from(count), to };
         // The values that the end needs are behind the arguments, and the call is behind them.
         let place = swap.end + 2;
@@ -100,30 +102,35 @@ impl<W: Tracer> Core<W> {
         {
             return self.swap_by_builtin(slots, swap, id);
         }
-        let Some(old) = plain(&slots[begin]).and_then(Cell::get) else { return Ok(None) };
-        let (function, value) = match &slots[begin + 1] {
-            Value::Builtin(_) => match field(&old, &slots[begin + 2]) {
-                Some(value) if count > 3 => (begin + 3, value),
-                _ => return Ok(None),
-            },
-            Value::Function(_) => (begin + 1, old.clone()),
-            _ => return Ok(None),
-        };
+        let is_update = matches!(slots[begin + 1], Value::Builtin(_));
+        let function = if is_update { begin + 3 } else { begin + 1 };
+        if function >= swap.end {
+            return Ok(None);
+        }
         let given = swap.end - function;
         let mut is_moved = false;
         match &slots[function] {
             Value::Function(closure) => match codes.of(closure, given) {
                 Ok(Found::Entry(entry)) => {
-                    is_moved = function == begin + 1
-                        && !W::ON
-                        && self.branches.is_alone()
-                        && codes.is_unseen(entry);
+                    is_moved =
+                        !is_update && !W::ON && self.branches.is_alone() && codes.is_unseen(entry);
                 }
                 _ => return Ok(None),
             },
-            Value::Builtin(id) if self.is_pure(*id, given) => {}
+            Value::Builtin(id) if is_update && self.is_pure(*id, given) => {}
             _ => return Ok(None),
         }
+        // The function gets the only reference. If it fails, the program ends.
+        let found = if is_moved { cell.take_plain() } else { cell.get_plain() };
+        let Some(found) = found else { return Ok(None) };
+        let (old, value) = if is_update {
+            let Some(value) = field(&found, &slots[begin + 2]) else { return Ok(None) };
+            (found, value)
+        } else if is_moved {
+            (Value::Nil, found)
+        } else {
+            (found.clone(), found)
+        };
         for at in function..swap.end {
             let value = slots[at].clone();
             // The old value is between the function and its other arguments.
@@ -134,9 +141,6 @@ impl<W: Tracer> Core<W> {
         put(&mut slots[swap.end], Value::Int(i64::from(count)));
         put(&mut slots[swap.end + 1], old);
         if is_moved {
-            // The function gets the only reference. If it fails, the program ends.
-            put(&mut slots[swap.end + 1], Value::Nil);
-            put_back(&slots[begin], Value::Nil)?;
             swap.empty_result(slots);
         }
         let place = place as u8;
@@ -163,26 +167,27 @@ impl<W: Tracer> Core<W> {
         let swap = Swap { begin: end - count as usize, end, to };
         let old = std::mem::take(&mut slots[end + 1]);
         let is_update = matches!(slots[swap.begin + 1], Value::Builtin(_));
-        let now = plain(&slots[swap.begin]).and_then(Cell::get);
-        if now.is_none_or(|now| !same(&now, &old)) {
+        let cell = cell(&slots[swap.begin]).ok_or_else(invariant_violated)?;
+        // Only a limit ends the update, and the program with it if it is alone.
+        let between = match is_update {
+            true if self.branches.is_alone() => Value::Nil,
+            true => old.clone(),
+            false => new.clone(),
+        };
+        let Ok(map) = cell.exchange(between, |now| same(now, &old)) else {
             return self.swap_again(codes, slots, swap, old, new);
-        }
+        };
         let new = if is_update {
             drop(old);
             swap.empty_result(slots);
-            let is_alone = self.branches.is_alone();
-            let [holder, _, key, ..] = &mut slots[swap.begin..swap.end] else {
-                return Err(invariant_violated());
-            };
-            let cell = cell(holder).ok_or_else(invariant_violated)?;
-            // Only a limit ends the update, and the program with it if it is alone.
-            let map = if is_alone { cell.replace(Value::Nil) } else { cell.get() };
-            put_field(&mut self.cx, map.unwrap_or_default(), std::mem::take(key), new)?
+            let key = std::mem::take(&mut slots[swap.begin + 2]);
+            let new = put_field(&mut self.cx, map, key, new)?;
+            put_back(&slots[swap.begin], new.clone())?;
+            new
         } else {
             new
         };
         self.cx.spend(2)?;
-        put_back(&slots[swap.begin], new.clone())?;
         swap.done(slots, new);
         Ok(self.next())
     }
@@ -283,11 +288,6 @@ fn cell(value: &Value) -> Option<&Cell> {
         Ext::Cell(cell) if cell.kind() != CellKind::Delay => Some(cell),
         _ => None,
     }
-}
-
-/// Returns the cell of a volatile, or of an atom without a validator and watches.
-fn plain(value: &Value) -> Option<&Cell> {
-    cell(value).filter(|cell| cell.is_plain())
 }
 
 fn put_back(holder: &Value, value: Value) -> Res<()> {

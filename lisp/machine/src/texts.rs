@@ -68,7 +68,7 @@ impl Cx {
             }
             return grown;
         }
-        self.call(id, args)
+        self.call_inline(id, args)
     }
 
     /// Appends the texts of values to a long text, and pays for these alone if nobody has appended to that text.

@@ -11,7 +11,7 @@ use crate::agent::RunBudget;
 /// versions, a replay and a resumed run compare only the calls and the endings of turns and runs. Every other
 /// difference is drift. The version increases with every release that changes any of this. Records of store versions up
 /// to 5 name no version, which counts as 0.
-pub const SEMANTICS: u32 = 7;
+pub const SEMANTICS: u32 = 8;
 
 /// The first version in which a declared type decides on every field, and in which returns are held back.
 pub(crate) const STRICT_FIELDS: u32 = 5;

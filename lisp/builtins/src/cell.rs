@@ -1,7 +1,7 @@
 //! Atoms, volatiles and delays.
 
-use super::facts::{ANY, MADE, Options, Pulls, UNSEEN, as_value, listed};
-use super::{Row, callback, lisp, pure, take, wrong_type};
+use super::facts::{ANY, MADE, Moves, Options, Pulls, UNSEEN, as_value, listed};
+use super::{Row, callback, pure, take, wrong_type};
 use ptc_machine::{Answer, CallbackState, Change, Shortcut, cell_of, over};
 use ptc_values::code::Code;
 use ptc_values::{Cell, CellKind, Diagnostic, Ext, Res, Value};
@@ -90,9 +90,9 @@ pub const TABLE: &[Row] = &[
         "(swap! (atom 1) + 10) => 11",
         UNSEEN,
         as_value(MADE).pulls(Pulls::AsValue),
-        |_, args| swap("swap!", args, Answer::New),
+        |_, args| swap("swap!", CellKind::Atom, args, Answer::New),
     )
-    .shortcut(Shortcut::Swap),
+    .shortcut(Shortcut::Swap(CellKind::Atom)),
     callback(
         "swap-vals!",
         "atom f & args",
@@ -100,7 +100,7 @@ pub const TABLE: &[Row] = &[
         "(swap-vals! (atom 1) inc) => [1 2]",
         UNSEEN,
         as_value(MADE),
-        |_, args| swap("swap-vals!", args, Answer::Both),
+        |_, args| swap("swap-vals!", CellKind::Atom, args, Answer::Both),
     ),
     callback(
         "set-validator!",
@@ -193,7 +193,7 @@ pub const TABLE: &[Row] = &[
         "volatile x",
         "Sets a volatile to x; returns x.",
         "(vreset! (volatile! 1) 2) => 2",
-        as_value(ANY).pulls(Pulls::AsValue),
+        as_value(ANY).pulls(Pulls::AsValue).moves(Moves::All),
         |_, args| {
             let value = take(args, 1);
             let volatile = cell_of("vreset!", CellKind::Volatile, &args[0])?;
@@ -201,13 +201,16 @@ pub const TABLE: &[Row] = &[
             Ok(value)
         },
     ),
-    lisp(
+    callback(
         "vswap!",
         "volatile f & args",
         "Sets a volatile to f of its value; returns the new value.",
         "(vswap! (volatile! 1) + 10) => 11",
-        as_value(ANY),
-    ),
+        UNSEEN,
+        as_value(MADE).pulls(Pulls::AsValue),
+        |_, args| swap("vswap!", CellKind::Volatile, args, Answer::New),
+    )
+    .shortcut(Shortcut::Swap(CellKind::Volatile)),
     pure("ptc/delay", "f", "The implementation of `delay`.", "", as_value(ANY), |cx, args| {
         let function = take(args, 0);
         cx.cell(CellKind::Delay, function)
@@ -277,11 +280,11 @@ fn atom_options(args: Vec<Value>) -> Res<(Value, Value)> {
     Ok((value, validator))
 }
 
-fn swap(who: &str, args: Vec<Value>, answer: Answer) -> Res<CallbackState> {
+fn swap(who: &str, kind: CellKind, args: Vec<Value>, answer: Answer) -> Res<CallbackState> {
     let mut args = args.into_iter();
-    let (atom, function) = (args.next().unwrap_or_default(), args.next().unwrap_or_default());
-    atom_of(who, &atom)?;
-    Ok(Change::compute(atom, function, args.collect(), answer).into())
+    let (cell, function) = (args.next().unwrap_or_default(), args.next().unwrap_or_default());
+    cell_of(who, kind, &cell)?;
+    Ok(Change::compute(cell, function, args.collect(), answer).into())
 }
 
 fn put(who: &str, mut args: Vec<Value>, answer: Answer) -> Res<CallbackState> {

@@ -11,7 +11,7 @@ use super::facts::{
 use super::{Row, callback, statistics, take, wrong_type};
 use ptc_facts::messages::check_comparator;
 use ptc_facts::shape::{Shape, gives};
-use ptc_machine::{CallbackState, Collect, Cx, Each, ItemIter, Sort, SortBy, items_of};
+use ptc_machine::{CallbackState, Collect, Cx, Each, ItemIter, Shortcut, Sort, SortBy, items_of};
 use ptc_values::{Res, Value, num};
 
 pub const TABLE: &[Row] = &[
@@ -111,7 +111,8 @@ pub const TABLE: &[Row] = &[
             call.extend(items_of(cx, last)?);
             Ok(CallbackState::once(function, call, Vec::new(), |_, _, result| Ok(result)))
         },
-    ),
+    )
+    .shortcut(Shortcut::Apply),
     callback(
         "max-key",
         "f x & more",

@@ -114,11 +114,32 @@ pub(super) fn log(x: f64) -> f64 {
     result.high + result.low
 }
 
+/// The range in which products of pairs lose no bits.
+const SAFE: std::ops::RangeInclusive<f64> = 1e-200..=1e200;
+
+/// Returns a float to the power of a small whole number, by products: a tenth of the work of a logarithm.
+fn multiplied(x: f64, y: f64) -> Option<f64> {
+    if !(1.0..=32.0).contains(&y) || y.fract() != 0.0 || !SAFE.contains(&x.abs()) {
+        return None;
+    }
+    let mut product = whole(x);
+    for _ in 1..y as u32 {
+        product = product.times(whole(x));
+        if !SAFE.contains(&product.high.abs()) {
+            return None;
+        }
+    }
+    Some(product.high + product.low)
+}
+
 /// Returns a float to the power of another, with the JVM's special cases.
 pub(super) fn pow(x: f64, y: f64) -> f64 {
     // C gives 1 where the JVM gives not-a-number.
     if y.is_nan() || (x.abs() == 1.0 && y.is_infinite()) {
         return f64::NAN;
+    }
+    if let Some(product) = multiplied(x, y) {
+        return product;
     }
     let near = libm::pow(x, y);
     let size = near.abs();

@@ -39,7 +39,7 @@ pub const TABLE: &[Row] = &[
             .pulls(Pulls::First(|_| Some(1)))
             .origin(Origin::Last)
             .moves(Moves::Collection)
-            .borrows(1, |_, coll, _| item_of_vector(coll, 0)),
+            .borrows(1, |_, coll, _| item_at_hand(coll, 0)),
         |_, args| item("first", &args[0], 0),
     ),
     pure(
@@ -51,7 +51,7 @@ pub const TABLE: &[Row] = &[
             .pulls(Pulls::First(|_| Some(2)))
             .origin(Origin::Last)
             .moves(Moves::Collection)
-            .borrows(1, |_, coll, _| item_of_vector(coll, 1)),
+            .borrows(1, |_, coll, _| item_at_hand(coll, 1)),
         |_, args| item("second", &args[0], 1),
     ),
     pure(
@@ -359,6 +359,14 @@ pub fn item(who: &str, value: &Value, index: usize) -> Res {
         }
     };
     Ok(found.unwrap_or_default())
+}
+
+/// Returns an item of a vector or a list, or nil; returns none for other values.
+fn item_at_hand(value: &Value, index: usize) -> Option<Value> {
+    match value {
+        Value::List(seq) => Some(seq.front(index).unwrap_or_default()),
+        other => item_of_vector(other, index),
+    }
 }
 
 /// Returns an item of a vector, or nil; returns none for other values.

@@ -2,7 +2,7 @@
 //!
 //! The module `machine::stages` implements the steps.
 
-use super::facts::{ANY, LazyInput, Pulls, TransducerUse, UNSEEN, as_value, lazily};
+use super::facts::{ANY, LazyInput, Moves, Pulls, TransducerUse, UNSEEN, as_value, lazily};
 use super::{Row, callback, lisp, pure, take, wrong_type};
 use ptc_facts::registry::named;
 use ptc_machine::StageStep;
@@ -36,7 +36,7 @@ pub const TABLE: &[Row] = &[
         "Reduces the items to one value, after a transducer.",
         "(transduce (map inc) + [1 2]) => 5",
         UNSEEN,
-        as_value(ANY).pulls(Pulls::Numbers).sends(TransducerUse::Folds),
+        as_value(ANY).pulls(Pulls::Numbers).moves(Moves::Start).sends(TransducerUse::Folds),
         |_, mut args| {
             let items = Items::Of(args.pop().unwrap_or_default());
             let init = if args.len() == 3 { args.pop() } else { None };
@@ -50,7 +50,7 @@ pub const TABLE: &[Row] = &[
         "`into` through a transducer.",
         "",
         UNSEEN,
-        as_value(ANY).pulls(Pulls::Numbers).sends(TransducerUse::Into),
+        as_value(ANY).pulls(Pulls::Numbers).moves(Moves::Collection).sends(TransducerUse::Into),
         |_, mut args| match args.len() {
             0 => Ok(CallbackState::value(Value::vector(Vec::new()))),
             3 => {

@@ -336,7 +336,7 @@ fn moves(id: BuiltinId, args: &[Value], at: usize) -> bool {
     match (id.builtin().facts.moves, args, at) {
         (Moves::Nothing, ..) => false,
         (Moves::All | Moves::Kind, ..) => true,
-        (Moves::Start, ..) => args.len() == 3 && at == 1,
+        (Moves::Start, ..) => args.len() > 2 && at + 2 == args.len(),
         (_, [first, ..], 0) => is_collection(first),
         (Moves::Values, ..) => at.is_multiple_of(2),
         (Moves::Items, [Value::Vector(_), ..], _) => true,

@@ -5,11 +5,13 @@
 use super::codes::{Codes, Entry, Found, Kind};
 use super::machine_core::Core;
 use super::problems::invariant_violated;
+use super::row::Implementation;
 use super::slots::{empty, given, put};
 use super::then::Then;
 use super::tracer::Tracer;
 use crate::ops::WINDOW;
-use ptc_values::{BuiltinId, Res, Value};
+use ptc_facts::registry::Registered;
+use ptc_values::{BuiltinId, Lazy, Res, Value};
 
 type Slots = [Value; WINDOW];
 
@@ -52,7 +54,7 @@ impl<W: Tracer> Core<W> {
         if self.cx.world.lazy_aware {
             return self.calling(codes, slots, to, first, count, id);
         }
-        match self.cx.call(id, args) {
+        match self.cx.call_inline(id, args) {
             Ok(value) => {
                 empty(args);
                 put(&mut slots[usize::from(to)], value);
@@ -254,6 +256,36 @@ impl<W: Tracer> Core<W> {
         self.call(codes, slots, first, to, count)
     }
 
+    /// Calls data, or a builtin that calls nothing, with the arguments behind the first of some slots. Returns none if the
+    /// call is another one, or may be one of lazy sequences.
+    #[inline]
+    pub(super) fn call_plain(&mut self, slots: &mut [Value], count: usize) -> Option<Res> {
+        let (callee, rest) = slots.split_first_mut()?;
+        let args = rest.get_mut(..count)?;
+        let is_lazy = self.cx.world.lazy_aware;
+        let result = match callee {
+            Value::Builtin(id) if !is_lazy && !id.makes_transducer(count) => {
+                match id.for_count(count) {
+                    Ok(id) if matches!(self.cx.imp(id), Implementation::Pure(_)) => {
+                        self.cx.call_growing(id, args)
+                    }
+                    Ok(_) => return None,
+                    Err(problem) => Err(problem),
+                }
+            }
+            Value::Keyword(_) | Value::Map(_) | Value::Set(_) | Value::Vector(_)
+                if !is_lazy || args.iter().all(|arg| Lazy::of(arg).is_none()) =>
+            {
+                self.look_up(callee, args)
+            }
+            _ => return None,
+        };
+        if result.is_ok() {
+            empty(args);
+        }
+        Some(result)
+    }
+
     /// Calls the callee at `first`.
     #[inline(never)]
     pub(super) fn call(
@@ -268,6 +300,24 @@ impl<W: Tracer> Core<W> {
             && let Ok(Found::Entry(entry)) = codes.of(closure, count.into())
         {
             return Then::Enter { entry, first, to, count, kind: Kind::Call };
+        }
+        match self.call_plain(&mut slots[usize::from(first)..], count.into()) {
+            Some(Ok(value)) => {
+                put(&mut slots[usize::from(to)], value);
+                return self.next();
+            }
+            Some(Err(problem)) => return self.failed(problem),
+            None => {}
+        }
+        if let Value::Builtin(id) = slots[usize::from(first)]
+            && let Ok(id) = id.for_count(count.into())
+            && let Implementation::Shortcut(shortcut, _) = self.cx.imp(id)
+        {
+            match self.shortcut(codes, slots, shortcut, first, to, count) {
+                Ok(Some(then)) => return then,
+                Ok(None) => {}
+                Err(problem) => return self.failed(problem),
+            }
         }
         let called = self.call_at(codes, &mut slots[usize::from(first)..], count.into());
         self.called_or_failed(codes, slots, called, first, to)

@@ -117,6 +117,7 @@ impl CallbackState {
             _ if !is_unbuilt(got) => Ok(()),
             // It goes on to the next call, or into an atom, a map or a vector.
             CallbackState::Reduce(_) | CallbackState::Change(_) | CallbackState::Once(_) => Ok(()),
+            CallbackState::Stages(stages) if stages.carries_result() => Ok(()),
             _ if matches!(got, Value::List(_)) => Ok(()),
             _ => cx.build(got),
         }

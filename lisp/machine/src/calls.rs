@@ -83,25 +83,23 @@ impl<W: Tracer> Core<W> {
         slots: &mut [Value],
         count: usize,
     ) -> Res<Called> {
-        let [callee, rest @ ..] = slots else { return Err(invariant_violated()) };
-        let args = rest.get_mut(..count).ok_or_else(invariant_violated)?;
-        match callee {
-            Value::Function(closure) => Ok(match codes.of(closure, count)? {
+        if let Some(Value::Function(closure)) = slots.first() {
+            return Ok(match codes.of(closure, count)? {
                 Found::Entry(entry) => Called::Enter(entry, count as u8),
                 Found::Link(program, lambda) => Called::Link(program, lambda, count),
-            }),
+            });
+        }
+        if let Some(result) = self.call_plain(slots, count) {
+            return result.map(Called::Value);
+        }
+        let [callee, rest @ ..] = slots else { return Err(invariant_violated()) };
+        match callee {
             Value::Builtin(id) if !id.makes_transducer(count) => {
                 let id = id.for_count(count)?;
                 self.call_builtin(codes, slots, id, count)
             }
-            Value::Keyword(_) | Value::Map(_) | Value::Set(_) | Value::Vector(_)
-                if !self.cx.world.lazy_aware || args.iter().all(|arg| Lazy::of(arg).is_none()) =>
-            {
-                let value = self.look_up(callee, args)?;
-                empty(args);
-                Ok(Called::Value(value))
-            }
             _ => {
+                let args = rest.get_mut(..count).ok_or_else(invariant_violated)?;
                 let callee = std::mem::take(callee);
                 let args = args.iter_mut().map(std::mem::take).collect();
                 self.call_values(codes, slots, callee, args)
@@ -386,6 +384,7 @@ impl<W: Tracer> Core<W> {
                 self.changed(slots, kind, first, to, value).map(|()| self.next())
             }
             Kind::Swap => self.swapped(codes, slots, first, to, value),
+            Kind::Applied => self.called(codes, slots, Called::Value(value), first, to),
             _ => self
                 .ask(codes, &mut slots[usize::from(first)..], Some(value))
                 .and_then(|asked| self.asked(slots, asked, first, to)),

@@ -121,6 +121,8 @@ pub(super) enum Kind {
     Path,
     /// Puts it into an atom.
     Swap,
+    /// Stores it as the value of `apply`.
+    Applied,
 }
 
 /// A caller that waits for a value.

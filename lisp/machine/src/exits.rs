@@ -100,11 +100,15 @@ impl<W: Tracer> Core<W> {
         span: Span,
         is_short: bool,
     ) -> Res<()> {
-        self.cx.build(&mut args)?;
-        let fits = match &args {
-            Value::Map(_) if is_short => Ok(true),
-            Value::Map(_) => self.is_within_limit(&args),
-            _ => Ok(false),
+        let fits = if is_short {
+            // A record of plain values, without anything to build.
+            Ok(true)
+        } else {
+            self.cx.build(&mut args)?;
+            match &args {
+                Value::Map(_) => self.is_within_limit(&args),
+                _ => Ok(false),
+            }
         };
         if !matches!(fits, Ok(true)) || self.cx.calls_left == 0 {
             return Err(self.refused(name, &args, fits));

@@ -17,6 +17,7 @@
 
 mod action;
 mod alive;
+mod applied;
 mod branch;
 mod branches;
 mod budget;

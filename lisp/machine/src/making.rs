@@ -76,6 +76,8 @@ impl<W: Tracer> Core<W> {
     }
 
     /// Makes a map of keys that are known to be valid and distinct. Notes whether its size as JSON is known to be small.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is done for every call of a tool")]
     pub(super) fn make_record(
         &mut self,
         entry: &Entry,

@@ -366,6 +366,13 @@ pub(crate) enum Op {
         to: u8,
         key: u32,
     },
+    /// A record of arguments for the call of a tool, which is the next operation.
+    Arguments {
+        to: u8,
+        first: u8,
+        count: u8,
+        shape: u16,
+    },
     /// `is_record` tells that the arguments are the record that was just made.
     Tool {
         to: u8,

@@ -164,7 +164,41 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    /// Calls the tool of a name; the host may answer at once.
+    /// Makes a record, and calls the tool of the next operation with it. So the record is not put into its slot, unless
+    /// the machine must pause before the call.
+    #[inline(never)]
+    #[expect(clippy::too_many_arguments, reason = "the operands of an operation")]
+    pub(super) fn arguments(
+        &mut self,
+        entry: &Entry,
+        slots: &mut Slots,
+        to: u8,
+        first: u8,
+        count: u8,
+        shape: u16,
+        host: &mut Host<'_>,
+    ) -> Then {
+        let args = match self.make_record(entry, slots, first, count, shape) {
+            Ok(args) => args,
+            Err(problem) => return self.failed(problem),
+        };
+        if self.cx.pausing() {
+            put(&mut slots[usize::from(to)], args);
+            return self.leave(Exit::Pause);
+        }
+        let pc = self.task.pc;
+        if let Some(Op::Tool { to, tool, .. }) = entry.code.ops.get(pc as usize)
+            && let Some(name) = entry.program.tools.get(*tool as usize)
+        {
+            self.task.pc = pc + 1;
+            let span = entry.program.span(entry.node(pc + 1));
+            let fits = std::mem::take(&mut self.fits);
+            return self.call_tool(slots, (name, span), *to, args, fits, host);
+        }
+        self.failed(invariant_violated())
+    }
+
+    /// Calls the tool of a name with the arguments in a slot.
     #[inline(never)]
     pub(super) fn tool(
         &mut self,
@@ -177,6 +211,20 @@ impl<W: Tracer> Core<W> {
     ) -> Then {
         let args = std::mem::take(&mut slots[usize::from(args)]);
         let fits = is_record && std::mem::take(&mut self.fits);
+        self.call_tool(slots, (name, span), to, args, fits, host)
+    }
+
+    /// Calls a tool; the host may answer at once.
+    #[inline(always)]
+    fn call_tool(
+        &mut self,
+        slots: &mut Slots,
+        (name, span): (&ArcStr, Span),
+        to: u8,
+        args: Value,
+        fits: bool,
+        host: &mut Host<'_>,
+    ) -> Then {
         if let Err(problem) = self.ask_for(name, args, span, fits) {
             return self.failed(problem);
         }
@@ -396,7 +444,7 @@ impl<W: Tracer> Core<W> {
 
     /// Does a builtin that calls back without a state machine; returns none if that cannot be.
     #[inline]
-    fn shortcut(
+    pub(super) fn shortcut(
         &mut self,
         codes: &Codes,
         slots: &mut Slots,
@@ -408,9 +456,10 @@ impl<W: Tracer> Core<W> {
         match shortcut {
             Shortcut::Update(_) if self.cx.world.lazy_aware => Ok(None),
             Shortcut::Update(changes) => self.update(codes, slots, changes, first, to, count),
-            Shortcut::Swap => self.swap(codes, slots, first, to, count),
+            Shortcut::Swap(kind) => self.swap(codes, slots, kind, first, to, count),
             Shortcut::Reset => self.reset(slots, first, to),
             Shortcut::Deref => Ok(self.deref(slots, first, to)),
+            Shortcut::Apply => self.apply(codes, slots, first, to, count),
         }
     }
 

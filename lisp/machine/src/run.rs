@@ -507,6 +507,12 @@ impl<W: Tracer> Core<W> {
                     Op::Record { to, first, count, shape } => {
                         then!(self.record(entry, slots, to, first, count, shape));
                     }
+                    Op::Arguments { to, first, count, shape } => {
+                        self.task.pc = pc as u32;
+                        let then = self.arguments(entry, slots, to, first, count, shape, host);
+                        pc = self.task.pc as usize;
+                        then!(then);
+                    }
                     Op::Tool { to, args, is_record, tool } => {
                         self.task.pc = pc as u32;
                         match entry.program.tools.get(tool as usize) {

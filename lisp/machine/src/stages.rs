@@ -244,6 +244,11 @@ impl Stages {
         }
     }
 
+    /// Returns whether the result of its call is the value so far, which it only passes on.
+    pub(super) fn carries_result(&self) -> bool {
+        matches!(self.awaited, Awaited::Init | Awaited::Last | Awaited::Completed)
+    }
+
     /// Returns whether a step or the last function may end the walk early.
     fn may_end(&self) -> bool {
         let ends = |stage: &Stage| stage.kind.ends();

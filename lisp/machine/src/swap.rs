@@ -1,4 +1,4 @@
-//! `swap!`, `reset!` and `deref` of an atom that calls nothing when it changes.
+//! `swap!`, `reset!` and `deref` of an atom that calls nothing when it changes, and `vswap!`, for which a volatile is one.
 //!
 //! A collection that only the atom holds is changed in place. A function of the program runs while the atom holds the old
 //! value, so it may read the atom, wait, or fail. A builtin gets the value itself if it cannot fail. Fuel is that of
@@ -64,10 +64,14 @@ impl<W: Tracer> Core<W> {
     pub(super) fn reset(&mut self, slots: &mut Slots, first: u8, to: u8) -> Res<Option<Then>> {
         let begin = usize::from(first) + 1;
         let Some([atom, new, ..]) = slots.get_mut(begin..) else { return Ok(None) };
-        let Some(cell) = plain_atom(atom) else { return Ok(None) };
+        let Some(cell) = cell(atom).filter(|it| it.kind() == CellKind::Atom) else {
+            return Ok(None);
+        };
+        if cell.exchange(new.clone(), |_| true).is_err() {
+            return Ok(None);
+        }
         self.cx.spend(2)?;
         let new = std::mem::take(new);
-        cell.replace(new.clone());
         Swap { begin, end: begin + 2, to }.done(slots, new);
         Ok(Some(self.next()))
     }
@@ -78,11 +82,15 @@ impl<W: Tracer> Core<W> {
         &mut self,
         codes: &Codes,
         slots: &mut Slots,
+        kind: CellKind,
         first: u8,
         to: u8,
         count: u8,
     ) -> Res<Option<Then>> {
         let begin = usize::from(first) + 1;
+        let Some(cell) = cell(&slots[begin]).filter(|it| it.kind() == kind) else {
+            return Ok(None);
+        };
         let swap = Swap { begin, end: begin + usize::from(count), to };
         // The values that the end needs are behind the arguments, and the call is behind them.
         let place = swap.end + 2;
@@ -94,30 +102,35 @@ impl<W: Tracer> Core<W> {
         {
             return self.swap_by_builtin(slots, swap, id);
         }
-        let Some(old) = plain_atom(&slots[begin]).and_then(Cell::get) else { return Ok(None) };
-        let (function, value) = match &slots[begin + 1] {
-            Value::Builtin(_) => match field(&old, &slots[begin + 2]) {
-                Some(value) if count > 3 => (begin + 3, value),
-                _ => return Ok(None),
-            },
-            Value::Function(_) => (begin + 1, old.clone()),
-            _ => return Ok(None),
-        };
+        let is_update = matches!(slots[begin + 1], Value::Builtin(_));
+        let function = if is_update { begin + 3 } else { begin + 1 };
+        if function >= swap.end {
+            return Ok(None);
+        }
         let given = swap.end - function;
         let mut is_moved = false;
         match &slots[function] {
             Value::Function(closure) => match codes.of(closure, given) {
                 Ok(Found::Entry(entry)) => {
-                    is_moved = function == begin + 1
-                        && !W::ON
-                        && self.branches.is_alone()
-                        && codes.is_unseen(entry);
+                    is_moved =
+                        !is_update && !W::ON && self.branches.is_alone() && codes.is_unseen(entry);
                 }
                 _ => return Ok(None),
             },
-            Value::Builtin(id) if self.is_pure(*id, given) => {}
+            Value::Builtin(id) if is_update && self.is_pure(*id, given) => {}
             _ => return Ok(None),
         }
+        // The function gets the only reference. If it fails, the program ends.
+        let found = if is_moved { cell.take_plain() } else { cell.get_plain() };
+        let Some(found) = found else { return Ok(None) };
+        let (old, value) = if is_update {
+            let Some(value) = field(&found, &slots[begin + 2]) else { return Ok(None) };
+            (found, value)
+        } else if is_moved {
+            (Value::Nil, found)
+        } else {
+            (found.clone(), found)
+        };
         for at in function..swap.end {
             let value = slots[at].clone();
             // The old value is between the function and its other arguments.
@@ -128,9 +141,6 @@ impl<W: Tracer> Core<W> {
         put(&mut slots[swap.end], Value::Int(i64::from(count)));
         put(&mut slots[swap.end + 1], old);
         if is_moved {
-            // The function gets the only reference. If it fails, the program ends.
-            put(&mut slots[swap.end + 1], Value::Nil);
-            put_back(&slots[begin], Value::Nil)?;
             swap.empty_result(slots);
         }
         let place = place as u8;
@@ -157,26 +167,27 @@ impl<W: Tracer> Core<W> {
         let swap = Swap { begin: end - count as usize, end, to };
         let old = std::mem::take(&mut slots[end + 1]);
         let is_update = matches!(slots[swap.begin + 1], Value::Builtin(_));
-        let now = plain_atom(&slots[swap.begin]).and_then(Cell::get);
-        if now.is_none_or(|now| !same(&now, &old)) {
+        let cell = cell(&slots[swap.begin]).ok_or_else(invariant_violated)?;
+        // Only a limit ends the update, and the program with it if it is alone.
+        let between = match is_update {
+            true if self.branches.is_alone() => Value::Nil,
+            true => old.clone(),
+            false => new.clone(),
+        };
+        let Ok(map) = cell.exchange(between, |now| same(now, &old)) else {
             return self.swap_again(codes, slots, swap, old, new);
-        }
+        };
         let new = if is_update {
             drop(old);
             swap.empty_result(slots);
-            let is_alone = self.branches.is_alone();
-            let [holder, _, key, ..] = &mut slots[swap.begin..swap.end] else {
-                return Err(invariant_violated());
-            };
-            let cell = atom(holder).ok_or_else(invariant_violated)?;
-            // Only a limit ends the update, and the program with it if it is alone.
-            let map = if is_alone { cell.replace(Value::Nil) } else { cell.get() };
-            put_field(&mut self.cx, map.unwrap_or_default(), std::mem::take(key), new)?
+            let key = std::mem::take(&mut slots[swap.begin + 2]);
+            let new = put_field(&mut self.cx, map, key, new)?;
+            put_back(&slots[swap.begin], new.clone())?;
+            new
         } else {
             new
         };
         self.cx.spend(2)?;
-        put_back(&slots[swap.begin], new.clone())?;
         swap.done(slots, new);
         Ok(self.next())
     }
@@ -217,7 +228,7 @@ impl<W: Tracer> Core<W> {
             return Ok(None);
         }
         let (function, id) = (id, id.for_count(end - begin - 1)?);
-        let Some(old) = atom(&slots[begin]).and_then(Cell::take_plain) else { return Ok(None) };
+        let Some(old) = cell(&slots[begin]).and_then(Cell::take_plain) else { return Ok(None) };
         put(&mut slots[begin + 1], old);
         if self.cx.world.lazy_aware && self.cx.overridden(id, &mut slots[begin + 1..end])?.is_some()
         {
@@ -270,22 +281,17 @@ impl<W: Tracer> Core<W> {
     }
 }
 
-/// Returns the cell of an atom.
-fn atom(value: &Value) -> Option<&Cell> {
+/// Returns the cell of an atom or a volatile.
+fn cell(value: &Value) -> Option<&Cell> {
     let Value::Ext(ext) = value else { return None };
     match &**ext {
-        Ext::Cell(cell) if cell.kind() == CellKind::Atom => Some(cell),
+        Ext::Cell(cell) if cell.kind() != CellKind::Delay => Some(cell),
         _ => None,
     }
 }
 
-/// Returns the cell of an atom without a validator and watches.
-fn plain_atom(value: &Value) -> Option<&Cell> {
-    atom(value).filter(|cell| cell.is_plain())
-}
-
 fn put_back(holder: &Value, value: Value) -> Res<()> {
-    atom(holder).ok_or_else(invariant_violated)?.replace(value);
+    cell(holder).ok_or_else(invariant_violated)?.replace(value);
     Ok(())
 }
 

@@ -52,14 +52,15 @@ pub fn pay(cx: &mut Cx, text: &str) -> Res<()> {
 }
 
 impl Cx {
-    /// Calls a builtin that calls nothing. `str` of a long text and others appends to it in place.
+    /// Calls a builtin that calls nothing. `str` of a long text and others appends to it in place, and `str` of one that grew
+    /// is that text.
     #[inline]
     pub(super) fn call_growing(&mut self, id: BuiltinId, args: &mut [Value]) -> Res {
-        if let [first, _, ..] = &*args
+        if let [first, rest @ ..] = &*args
             && is_long(first)
             && id.name() == "str"
+            && (matches!(first, Value::Str(_)) && !rest.is_empty() || Grown::of(first).is_some())
             && let [first, more @ ..] = args
-            && (matches!(first, Value::Str(_)) || Grown::of(first).is_some())
         {
             let grown = self.grown(first, more);
             if grown.is_err() {
@@ -67,12 +68,15 @@ impl Cx {
             }
             return grown;
         }
-        self.call(id, args)
+        self.call_inline(id, args)
     }
 
     /// Appends the texts of values to a long text, and pays for these alone if nobody has appended to that text.
     #[cold]
     fn grown(&mut self, first: &Value, more: &mut [Value]) -> Res {
+        if more.is_empty() {
+            return self.spend(1).map(|()| first.clone());
+        }
         more.iter_mut().try_for_each(|value| self.build(value))?;
         self.charge_arguments(more)?;
         let len = Grown::of(first).map_or_else(|| first.as_str().map_or(0, str::len), Grown::len);

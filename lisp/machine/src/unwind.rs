@@ -82,7 +82,7 @@ impl<W: Tracer> Core<W> {
                         *slot = lent;
                     }
                 }
-                Kind::Call | Kind::Field | Kind::Path | Kind::Swap => {}
+                Kind::Call | Kind::Field | Kind::Path | Kind::Swap | Kind::Applied => {}
             }
             (self.task.entry, self.task.pc, self.task.base) = (frame.entry, frame.pc, frame.base);
         }

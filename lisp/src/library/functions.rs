@@ -31,7 +31,6 @@ pub(super) enum Role {
 }
 
 static OWN: &[&str] = &[
-    include_str!("clj/cell.clj"),
     include_str!("clj/combinatorics.clj"),
     include_str!("clj/core_more.clj"),
     include_str!("clj/data.clj"),

@@ -88,9 +88,27 @@ impl<T: Clone + Default> Cell<T> {
         self.contents().as_mut().map(|contents| std::mem::replace(&mut contents.value, value))
     }
 
-    /// Returns whether its program goes on and a change calls nothing.
-    pub fn is_plain(&self) -> bool {
-        self.contents().as_ref().is_some_and(|contents| contents.hooks.is_none())
+    /// Returns the value; none if a change calls something or its program has ended.
+    pub fn get_plain(&self) -> Option<T> {
+        let contents = self.contents();
+        let contents = contents.as_ref().filter(|contents| contents.hooks.is_none())?;
+        Some(contents.value.clone())
+    }
+
+    /// Replaces the value if it is as expected and a change calls nothing, and returns the old one. Otherwise returns the
+    /// new one as an error.
+    ///
+    /// # Errors
+    ///
+    /// Returns the new value if the cell did not take it.
+    pub fn exchange(&self, new: T, expects: impl FnOnce(&T) -> bool) -> Result<T, T> {
+        let mut contents = self.contents();
+        match contents.as_mut() {
+            Some(contents) if contents.hooks.is_none() && expects(&contents.value) => {
+                Ok(std::mem::replace(&mut contents.value, new))
+            }
+            _ => Err(new),
+        }
     }
 
     /// Takes the value and leaves nil; does nothing if a change calls something or its program has ended.

@@ -14,6 +14,18 @@ const APPENDS: &[&str] = &[
     "(count (:s (reduce (fn [m word] (update m :s str word)) {:s \"\"} (repeat N \"word \"))))",
     "(count (:s (reduce (fn [m word] (-> m (update :s str word) (update :n inc))) {:s \"\" :n 0} (repeat N \"word \"))))",
     "(let [a (atom {:s \"\"})] (dotimes [_ N] (swap! a update :s str \"word \")) (count (:s @a)))",
+    "(let [a (atom \"\")] (dotimes [_ N] (reset! a (str @a \"word \"))) (count @a))",
+    // Volatiles.
+    "(let [v (volatile! \"\")] (dotimes [_ N] (vswap! v str \"word \")) (count @v))",
+    "(let [v (volatile! \"\")] (dotimes [_ N] (vswap! v (fn [text] (str text \"word \")))) (count @v))",
+    "(let [v (volatile! {:s \"\"})] (dotimes [_ N] (vswap! v update :s str \"word \")) (count (:s @v)))",
+    "(let [v (volatile! \"\")] (dotimes [_ N] (vreset! v (str @v \"word \"))) (count @v))",
+    // Transducers.
+    "(count (transduce (map identity) str (repeat N \"word \")))",
+    "(count (transduce (filter string?) (fn ([text] text) ([text word] (str text word))) \"\" (repeat N \"word \")))",
+    "(count (transduce (map identity) (completing (fn [text word] (str text word))) \"\" (repeat N \"word \")))",
+    "(count (:s (transduce (map identity) (completing (fn [m word] (update m :s str word))) {:s \"\"} (repeat N \"word \"))))",
+    "(count (reduce (fn [text i] (transduce (map identity) str text (repeat 10 \"word \"))) \"\" (range (quot N 10))))",
     // Maps of maps.
     "(count (get-in (reduce (fn [m word] (update-in m [:a :s] str word)) {} (repeat N \"word \")) [:a :s]))",
     "(count (get-in (reduce (fn [m word] (update m :a update :s str word)) {} (repeat N \"word \")) [:a :s]))",
@@ -212,6 +224,23 @@ const SWAPS: &[(&str, &str)] = &[
     (
         "(let [a (atom {:n 1})] (swap! a (fn [m] (tool/echo {:v 1}) (assoc m :k (:n @a)))) @a)",
         "{:n 1, :k 1}",
+    ),
+    (
+        "(let [v (volatile! {:n 1})] [(vswap! v (fn [m] (assoc m :k (:n @v)))) @v])",
+        "[{:n 1, :k 1} {:n 1, :k 1}]",
+    ),
+    (
+        "(let [v (volatile! {:n 1})] [(try (vswap! v (fn [m] (assoc m :k (/ (:n m) 0)))) (catch Exception e :no)) @v])",
+        "[:no {:n 1}]",
+    ),
+    // A volatile takes the result, and an atom tries again.
+    (
+        "(let [v (volatile! 1) a (atom 1) f (fn [c] (fn [n] (when (< n 3) (c 5)) (inc n)))] [(vswap! v (f (fn [n] (vreset! v n)))) @v (swap! a (f (fn [n] (reset! a n)))) @a])",
+        "[2 2 6 6]",
+    ),
+    (
+        "(let [v (volatile! {:n 1})] [(vswap! v update :n (fn [n] (vreset! v {:n 5 :k 1}) (inc n))) @v])",
+        "[{:n 2} {:n 2}]",
     ),
     ("(let [a (atom 0)] (pmap (fn [i] (swap! a (fn [n] (+ n i)))) [1 2 3]) @a)", "6"),
     (

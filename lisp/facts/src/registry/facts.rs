@@ -145,7 +145,7 @@ pub enum Moves {
     Values,
     /// That collection, and what it adds to that: values to a vector, and maps to a map.
     Items,
-    /// The value that a reduction starts with: the second of three.
+    /// The value that a reduction starts with: the last but one of at least three.
     Start,
     All,
     /// Its only argument. It looks at the kind of that, and at whether it is empty. So a long text is free.

@@ -377,6 +377,11 @@ impl Lower<'_> {
                     Some(Node::Map(args)) => self.record_keys(args).is_some(),
                     _ => false,
                 };
+                if let Some(op) = self.ops.last_mut().filter(|_| is_record)
+                    && let Op::Record { to, first, count, shape } = *op
+                {
+                    *op = Op::Arguments { to, first, count, shape };
+                }
                 self.emit(Op::Tool { to, args: slot, is_record, tool });
             }
             Node::Named(args) => {

@@ -49,8 +49,43 @@ struct Reader<'a> {
     text: &'a str,
     at: usize,
     keys: Keys,
+    texts: Texts,
     /// The maximum number of open containers.
     max_depth: usize,
+}
+
+/// Short texts that were read before, so that equal values of a column share one. What is shared depends on the text
+/// alone, since live bytes count a shared text once.
+struct Texts([ArcStr; Texts::COUNT]);
+
+impl Default for Texts {
+    fn default() -> Texts {
+        Texts(std::array::from_fn(|_| ArcStr::new()))
+    }
+}
+
+impl Texts {
+    const COUNT: usize = 64;
+
+    /// The length of the longest one, in bytes.
+    const LONGEST: usize = 16;
+
+    fn share(&mut self, text: &str) -> ArcStr {
+        if text.len() > Texts::LONGEST {
+            return ArcStr::from(text);
+        }
+        let sum = text
+            .bytes()
+            .fold(text.len(), |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(byte)));
+        match self.0.get_mut(sum % Texts::COUNT) {
+            Some(known) if **known == *text => known.clone(),
+            Some(known) => {
+                *known = ArcStr::from(text);
+                known.clone()
+            }
+            None => ArcStr::from(text),
+        }
+    }
 }
 
 /// Keys seen so far, so that records of one shape share the text of their keys, and their shape.
@@ -185,7 +220,8 @@ const TOO_DEEP: Problem = "the text nests too deeply";
 
 impl<'t> Reader<'t> {
     fn new(text: &'t str, keywords: bool, max_depth: usize) -> Reader<'t> {
-        Reader { text, at: 0, keys: Keys { keywords, ..Keys::default() }, max_depth }
+        let keys = Keys { keywords, ..Keys::default() };
+        Reader { text, at: 0, keys, texts: Texts::default(), max_depth }
     }
 }
 
@@ -400,7 +436,7 @@ impl<'t> Reader<'t> {
                 Some(end) => {
                     let text = &self.text[self.at + 1..end];
                     self.at = end + 1;
-                    Ok(Value::str(text))
+                    Ok(Value::Str(self.texts.share(text)))
                 }
                 None => Ok(Value::from(self.escaped_string()?)),
             },

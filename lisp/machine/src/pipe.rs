@@ -18,6 +18,9 @@ use ptc_values::{BuiltinId, Lazy, Numbers, Origin, Pulled, Res, Seq, StageKind, 
 /// The numbers in the first block.
 pub(super) const FIRST_BLOCK: usize = 32;
 
+/// The same if a stage may end the walk, which then often ends soon.
+const FIRST_BLOCK_THAT_ENDS: usize = 8;
+
 const LARGEST_BLOCK: usize = 1_024;
 
 pub struct Pipe {
@@ -50,7 +53,11 @@ enum Working {
 
 impl Pipe {
     pub(super) fn new(of: Pulled) -> Pipe {
+        let ends = |(id, _): &(BuiltinId, Value)| {
+            StageKind::Step(*id).step().is_some_and(|step| step.ends)
+        };
         let (block, single) = match of.left() {
+            Some(_) if of.stages.iter().any(ends) => (FIRST_BLOCK_THAT_ENDS, None),
             Some(_) => (FIRST_BLOCK, None),
             None => (1, singly(&of.stages)),
         };

@@ -100,6 +100,10 @@ const PROGRAMS: &[(&str, &str)] = &[
     ("endless_range", "(sort (map inc (range)))"),
     ("fuel", "(loop [i 0]\n  (recur (inc i)))"),
     ("recursion", "(defn f [n]\n  (+ 1 (f n)))\n(f 1)"),
+    (
+        "applied",
+        "(defn f [x]\n  (/ x 0))\n(defn g [xs]\n  (+ 1 (apply f xs) (apply (fn own [x] (inc x)) xs)))\n(g [1])",
+    ),
     ("depth", "(reduce (fn [v _] [v]) [] (range 1000))"),
     (
         "wide",

@@ -54,8 +54,8 @@ struct Reader<'a> {
     max_depth: usize,
 }
 
-/// Short texts that were read before, so that equal values of a column share one. What is shared depends on the text
-/// alone, since live bytes count a shared text once.
+/// Short texts that were read before, so that equal values of a column share one. Which texts share depends on the read
+/// text alone, since live bytes count a shared one once.
 struct Texts([ArcStr; Texts::COUNT]);
 
 impl Default for Texts {

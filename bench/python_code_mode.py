@@ -90,6 +90,11 @@ def filled(prompt, data):
     return re.sub(r"\{\{(.*?)\}\}", value, prompt)
 
 
+def variable(agent, name):
+    """Returns the name of the variable of a key. A function of the same name would hide it."""
+    return f"{name}_data" if any(tool["name"] == name for tool in agent["tools"]) else name
+
+
 def sample(value):
     return f"{json.dumps(value[:1], ensure_ascii=False)[:-1]}, ...] ({len(value)} items)" if (
         isinstance(value, list) and len(value) > 1
@@ -105,7 +110,7 @@ def prompt(agent, data):
         "# Variables",
         "",
     ]
-    lines += [f"- `{name}: {type}` = {sample(data[name])}" for name, type in params if name in data]
+    lines += [f"- `{variable(agent, name)}: {type}` = {sample(data[name])}" for name, type in params if name in data]
     lines += ["", "# Functions", ""]
     for tool in agent["tools"]:
         args, result = Types(tool["signature"]).signature()
@@ -233,7 +238,7 @@ def attempt(options, name):
             session.stdin.flush()
 
         params = {it: [param for param, _ in Types(tools[it]["signature"]).signature()[0]] for it in tools}
-        tell({"data": case["input"], "tools": params})
+        tell({"data": {variable(agent, name): value for name, value in case["input"].items()}, "tools": params})
         while row["turns"] < options.turns and row["stop"]:
             text, usage = complete(options, messages)
             row["turns"] += 1

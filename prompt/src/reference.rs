@@ -70,7 +70,7 @@ fn numbers(mission: &Examples) -> Option<String> {
 fn dates(mission: &Examples) -> Option<String> {
     let Kinds { dates, times, .. } = mission.kinds;
     let on_days = "`(time-between \"2026-01-31\" \"2026-03-01\" :days)`, `(str (date-add \"2026-01-31\" 1 :months))`";
-    let in_day = "`(time-between \"09:00\" \"17:30\" :minutes)`";
+    let in_day = "`(time-between \"22:10\" \"23:55\" :minutes)`";
     let (title, calls) = match (dates, times) {
         (true, true) => ("Dates", format!("{on_days}, {in_day}")),
         (true, false) => ("Dates", on_days.to_owned()),

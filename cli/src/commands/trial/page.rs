@@ -13,8 +13,8 @@ use super::summary::{ModelSummary, Summary, last};
 struct Chart {
     title: &'static str,
     value: fn(&ModelSummary) -> f64,
-    /// The bounds of the true value, for a chart of shares.
-    between: Option<fn(&ModelSummary) -> (f64, f64)>,
+    /// The counted attempts, for a chart of shares, which shows the bounds of the true share.
+    counted: Option<fn(&ModelSummary) -> usize>,
     /// The value of a whole bar; by default the largest of all models.
     whole: Option<f64>,
     show: fn(&ModelSummary) -> String,
@@ -24,14 +24,14 @@ const CHARTS: [Chart; 8] = [
     Chart {
         title: "Right answers",
         value: |it| share(it.right, it.attempts),
-        between: Some(|it| it.right_between),
+        counted: Some(|it| it.right),
         whole: Some(1.0),
         show: |it| format!("{} of {} ({})", it.right, it.attempts, it.interval()),
     },
     Chart {
         title: "Right in the first turn",
         value: |it| share(it.right_in_first_turn, it.attempts),
-        between: Some(|it| statistics::interval(it.right_in_first_turn, it.attempts)),
+        counted: Some(|it| it.right_in_first_turn),
         whole: Some(1.0),
         show: |it| format!("{} of {}", it.right_in_first_turn, it.attempts),
     },
@@ -65,7 +65,7 @@ const fn mean(
     value: fn(&ModelSummary) -> f64,
     show: fn(&ModelSummary) -> String,
 ) -> Chart {
-    Chart { title, value, between: None, whole: None, show }
+    Chart { title, value, counted: None, whole: None, show }
 }
 
 /// Returns the page.
@@ -105,7 +105,8 @@ fn draw(page: &mut String, chart: &Chart, models: &[ModelSummary]) {
             "<text x=\"0\" y=\"{line}\">{}</text><rect x=\"{BARS}\" y=\"{top}\" width=\"{width:.1}\" height=\"14\"/>",
             escape(&cut(&name))
         );
-        if let Some((low, high)) = chart.between.map(|between| between(model)) {
+        if let Some(counted) = chart.counted {
+            let (low, high) = statistics::interval(counted(model), model.attempts);
             let (from, to) = (BARS + length(low), BARS + length(high));
             let _ = writeln!(page, "<path d=\"M{from:.1} {middle}H{to:.1}\"/>");
         }

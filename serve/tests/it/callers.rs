@@ -103,7 +103,7 @@ async fn m146_m148_a_caller_learns_its_levels() {
     let tokens = TokenFile::new(&path);
     let (ada, _) = (token(&tokens, "ada", &["asks"]), token(&tokens, "bob", &["pay"]));
     let text = std::fs::read_to_string(&path).expect("reads");
-    let text = text.replacen("[tokens.bob]", "owns = [\"doubles\"]\n[tokens.bob]", 1);
+    let text = text.replacen("\nagents", "\nowns = [\"doubles\"]\nagents", 1);
     std::fs::write(&path, text).expect("writes");
     let open = Agent::workflow("1").with_name("open");
     let pay = Agent::workflow("2").with_name("pay");

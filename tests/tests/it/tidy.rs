@@ -150,7 +150,7 @@ const INNER_LAYERS: &[(&str, &[&str])] = &[
             "models",
             "state",
             "request",
-            "page webhooks",
+            "page retention webhooks",
             "drive route",
             "check openapi",
             "api",

@@ -35,7 +35,7 @@ const SCHEMES: [&str; 3] = ["https", "http", "mailto"];
 /// A field of a command: its name, whether it is required, and what it holds.
 type Field = (&'static str, bool, Kind);
 
-/// What a field of a command holds. A host relies on it.
+/// The values that a field of a command may have. A host relies on them.
 #[derive(Clone, Copy)]
 enum Kind {
     Text,

@@ -148,7 +148,7 @@ async fn integers_of_any_size_are_sent_and_read() {
 }
 
 #[tokio::test]
-async fn l37_operations_are_tools() {
+async fn operations_are_tools() {
     let place = Place::new(&SHOP.replace("SERVER", "http://127.0.0.1:9"), "");
     let agent = place.read(None).unwrap();
     assert_eq!(
@@ -199,7 +199,7 @@ write login (body {user :string, roles? [:string]}) -> :any
 }
 
 #[tokio::test]
-async fn l37_calls_are_requests_and_answers_are_values() {
+async fn calls_are_requests_and_answers_are_values() {
     let item = r#"{"id":7,"name":"bolt"}"#;
     let form = "content-type: application/x-www-form-urlencoded";
     let json = "content-type: application/json";
@@ -309,7 +309,7 @@ async fn l37_calls_are_requests_and_answers_are_values() {
 }
 
 #[tokio::test]
-async fn l37_secrets_are_sent_and_not_shown() {
+async fn secrets_are_sent_and_not_shown() {
     let server = Server::start(vec![Answer::Echo(200), Answer::Echo(403)]).await;
     let base = server.base_url.trim_end_matches("/v1").to_string();
     let secret = std::env::var("CARGO_PKG_DESCRIPTION").unwrap();
@@ -345,7 +345,7 @@ async fn l37_secrets_are_sent_and_not_shown() {
 
 /// Every text of a document is a way to show a secret.
 #[test]
-fn l37_a_document_shows_no_secret() {
+fn a_document_shows_no_secret() {
     let secret = std::env::var("CARGO_PKG_DESCRIPTION").unwrap();
     let long = format!("{} {secret} and more", "x".repeat(990));
     let document = json!({
@@ -402,7 +402,7 @@ fn l37_a_document_shows_no_secret() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn l37_documents_come_from_addresses() {
+async fn documents_come_from_addresses() {
     let of = |document: &str, keys: &str| {
         (
             Answer::Chunks("application/yaml", vec![document.as_bytes().to_vec()], true),
@@ -454,7 +454,7 @@ async fn l37_documents_come_from_addresses() {
 
 /// An operation that cannot be a tool is left out, and so is one whose name in programs is taken.
 #[test]
-fn l37_some_operations_are_left_out() {
+fn some_operations_are_left_out() {
     let shop = SHOP.replace("SERVER", "http://127.0.0.1:9");
     let upload = shop.replace(
         "text/plain: {}}}\n      responses: {200: {description: The note",
@@ -482,7 +482,7 @@ fn l37_some_operations_are_left_out() {
 }
 
 #[test]
-fn l37_unusable_documents_and_keys_are_errors() {
+fn unusable_documents_and_keys_are_errors() {
     let shop = SHOP.replace("SERVER", "http://127.0.0.1:9");
     let upload = shop.replace(
         "text/plain: {}}}\n      responses: {200: {description: The note",
@@ -565,7 +565,7 @@ fn l37_unusable_documents_and_keys_are_errors() {
 }
 
 #[tokio::test]
-async fn l37_replay_and_resume_need_no_document() {
+async fn replay_and_resume_need_no_document() {
     let answers = vec![
         raw(200, "{\"id\": 7, \"name\": \"bolt\"}"),
         raw(200, "{\"id\": 8, \"name\": \"nut\"}"),
@@ -601,7 +601,7 @@ async fn l37_replay_and_resume_need_no_document() {
 
 /// A document that others wrote: a part of that of GitHub.
 #[tokio::test]
-async fn l37_a_real_document_is_usable() {
+async fn a_real_document_is_usable() {
     let zen =
         Answer::Chunks("text/plain;charset=utf-8", vec![b"Speak like a human.".to_vec()], true);
     let label = r#"{"id":1,"node_id":"n","url":"u","name":"bug","description":null,"color":"f00","default":false}"#;
@@ -647,7 +647,7 @@ fn check_golden(found: &str) {
 
 /// The example of the guide lends a book.
 #[tokio::test]
-async fn l37_the_example_runs() {
+async fn the_example_runs() {
     let books = r#"[{"isbn": "1", "title": "Old", "year": 1990}, {"isbn": "2", "title": "New", "year": 2020}]"#;
     let answers = vec![raw(200, books), raw(201, "{\"id\": 1, \"due\": \"2026-12-24\"}")];
     let server = Server::start(answers).await;
@@ -674,7 +674,7 @@ async fn l37_the_example_runs() {
 
 /// A thousand operations take few tokens of a prompt, and programs find them.
 #[tokio::test]
-async fn l37_large_documents_are_searched() {
+async fn large_documents_are_searched() {
     let mut paths = serde_json::Map::new();
     for area in ["orders", "invoices", "users", "stock", "reports"] {
         for part in 0..100 {

@@ -101,7 +101,7 @@ fn place(address: &str) -> Place {
 }
 
 #[tokio::test]
-async fn l37_parts_are_text_files_and_content_of_results() {
+async fn parts_are_text_files_and_content_of_results() {
     let (address, bodies) = listen(3);
     let place = place(&address);
     let agent = place.read(None).unwrap();
@@ -149,7 +149,7 @@ async fn l37_parts_are_text_files_and_content_of_results() {
 }
 
 #[tokio::test]
-async fn l37_only_files_below_the_folder_are_sent() {
+async fn only_files_below_the_folder_are_sent() {
     let place = place("http://127.0.0.1:9");
     let secret = place.path("secret.txt").to_string_lossy().into_owned();
     #[cfg(unix)]

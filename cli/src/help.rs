@@ -170,7 +170,7 @@ Examples:
 
 Other programs start runs, watch them, answer their questions, cancel, replay and fork them over HTTP, as /openapi.json \
 describes. Runs wait in a queue that survives a restart, and waits end by themselves. In a folder, each `agent.toml` is an \
-agent, and in a folder without one each agent file. Only a loopback address is served.
+agent, and in a folder without one each agent file. Without tokens, only a loopback address is served.
 
 More: ptc docs serve";
 

@@ -24,6 +24,7 @@ mod page;
 mod problem;
 mod queue;
 mod request;
+mod retention;
 mod route;
 mod routes;
 mod server;

@@ -33,6 +33,9 @@ pub struct Options {
     pub grace: Duration,
     /// The time in which a client must send the head of a request, and then the same for its body.
     pub patience: Duration,
+    /// The age at which runs that have ended are deleted, counted from their start. Without it, none is. Budgets of a day
+    /// count the runs of a day, so they need a day at least.
+    pub keep: Option<Duration>,
     /// The model of all runs whose settings name none, instead of that of their agents.
     pub model: Option<ModelSpec>,
     /// The base URL of that model.
@@ -62,6 +65,7 @@ impl Default for Options {
             max_queued: 1000,
             grace: Duration::from_secs(10),
             patience: Duration::from_secs(30),
+            keep: None,
             model: None,
             base_url: None,
             keys: None,

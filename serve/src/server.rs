@@ -29,6 +29,7 @@ use crate::options::Options;
 use crate::problem::Problem;
 use crate::queue::Queue;
 use crate::request::Request;
+use crate::retention;
 use crate::route::Route;
 use crate::routes::{self, Found};
 use crate::state::{State, now};
@@ -110,6 +111,7 @@ impl Server {
         tokio::select! {
             () = accepts => {}
             () = drive::end_waits(Arc::clone(&self.0)) => {}
+            () = retention::delete_old(Arc::clone(&self.0)) => {}
             () = self.0.host.ending() => {}
         }
         Ok(())

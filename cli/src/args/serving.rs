@@ -64,6 +64,9 @@ pub(crate) struct ServeArgs {
     /// The environment variable with the secret that signs messages to the webhook.
     #[arg(long, value_name = "NAME", requires = "webhook")]
     pub(crate) webhook_secret_env: Option<String>,
+    /// Delete runs that have ended and began longer ago than this, such as `90d`; at least `1d`.
+    #[arg(long, value_name = "TIME")]
+    pub(crate) keep: Option<String>,
     /// At the end, wait this many seconds for runs that run; the others go on at the next start.
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     pub(crate) grace: u64,

@@ -30,6 +30,7 @@ pub(crate) fn command(args: &ServeArgs) -> Result<u8> {
         }
     })?;
     let notes = Notes(args.log);
+    let keep = args.keep.as_deref().map(keep).transpose()?;
     let store = records::open_for_writing(args.store.file())?;
     let all = agents::read_all(&args.agents, &|why| notes.left_out(why))?;
     let runtime = runtime()?;
@@ -37,6 +38,7 @@ pub(crate) fn command(args: &ServeArgs) -> Result<u8> {
     options.max_runs = args.max_runs;
     options.max_queued = args.max_queue;
     options.grace = Duration::from_secs(args.grace);
+    options.keep = keep;
     options.model = args.model.model.as_deref().map(str::parse).transpose()?;
     options.base_url.clone_from(&args.model.base_url);
     options.keys = args.model.keys();
@@ -80,6 +82,19 @@ pub(crate) fn command(args: &ServeArgs) -> Result<u8> {
     }
     runtime.shutdown_background();
     outcome.map(|()| report::DONE)
+}
+
+/// The least age of runs that a server deletes. Its budgets count the runs of a day.
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+fn keep(text: &str) -> Result<Duration> {
+    let wrong = || records::invalid_age("--keep", text, "write it as `90d`");
+    let age = records::age(text).ok_or_else(wrong)?;
+    if age < DAY {
+        let fault = Fault::new("usage", format!("--keep: `{text}` is less than a day"));
+        return Err(fault.with_help("budgets count the runs of a day"));
+    }
+    Ok(age)
 }
 
 /// The lines on stderr. With a log of JSON, each of them is JSON.

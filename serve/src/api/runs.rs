@@ -88,7 +88,7 @@ pub(crate) async fn delete(request: Request) -> Result<Answer, Problem> {
     let summary = request.state.run(&request.caller, Action::Delete, request.named()).await?;
     let store = Arc::clone(request.state.store());
     let mut prune = Prune::default();
-    prune.runs = vec![summary.run.to_string()];
+    (prune.runs, prune.keeps_size) = (vec![summary.run.to_string()], true);
     let pruned = blocking(move || store.prune(&prune)).await?.map_err(Problem::from)?;
     if pruned.runs == 0 {
         let detail = format!("run {} is still running", summary.run);

@@ -232,6 +232,29 @@ const checks = {
     await page.context().close();
   },
 
+  async 'a place that is opened while the server is away'(browser, server) {
+    const page = await tab(browser, server.url);
+    const run = await startApproval(page, server.url, example('approved.json'));
+    await status(page, 'waiting');
+    await page.getByRole('link', { name: 'Agents' }).click();
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    await server.kill();
+    await page.getByText('reconnecting…').waitFor();
+    for (const place of ['questions', run]) {
+      await page.evaluate(place => { location.hash = place; }, place);
+      await page.getByRole('heading', { name: 'The server does not answer' }).waitFor();
+      await page.getByText('the server cannot be reached').waitFor();
+    }
+    await accessible(page, 'a server that is away');
+    await server.start(server.port);
+    await status(page, 'waiting');
+    await page.getByRole('button', { name: 'Approve' }).click();
+    // The events of the run are drawn.
+    await status(page, 'returned');
+    assert.deepEqual(page.wrong, []);
+    await page.context().close();
+  },
+
   async 'a person decides about a call in doubt'(browser, server) {
     const page = await tab(browser, server.url);
     await open(page, server.url, 'agents/unsure');
@@ -240,8 +263,6 @@ const checks = {
     // The call has begun.
     const marks = path.join(folder, 'agents', 'unsure', 'marks');
     while (!fs.existsSync(marks)) await new Promise(resolve => setTimeout(resolve, 20));
-    // The page has read the run, and follows its events.
-    await status(page, 'running');
     await server.kill();
     await server.start(server.port);
     await status(page, 'stopped');

@@ -1,5 +1,6 @@
 //! The queue: its bound, a stop, and a restart.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -83,5 +84,28 @@ async fn an_answer_survives_a_restart_before_its_run_goes_on() {
 
     let served = serve(vec![doubles(), asks()], &file, with_model(Model::of(DOUBLE))).await;
     assert_eq!(served.until(&asking, "returned").await["value"], 9);
+    served.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn runs_that_ended_are_deleted_at_their_age() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("runs");
+    let served = serve(vec![doubles(), asks()], &file, with_model(Model::of(DOUBLE))).await;
+    let ended = served.post("/v1/runs?wait=60", &body(1)).await.json();
+    let asking = served.post("/v1/runs?wait=60", &json!({"agent": "asks"})).await.json();
+    served.stop().await;
+
+    let mut options = with_model(Model::of(DOUBLE));
+    options.keep = Some(Duration::ZERO);
+    let (tell, mut told) = tokio::sync::mpsc::unbounded_channel();
+    options.log = Some(Arc::new(move |line| drop(tell.send(line.clone()))));
+    let served = serve(vec![doubles(), asks()], &file, options).await;
+    let mut line = told.recv().await.expect("a line");
+    assert!(line["at"].take().is_u64(), "{line}");
+    assert_eq!(line, json!({"event": "deleted", "at": null, "runs": 1}));
+    let of = |run: &Value| format!("/v1/runs/{}", run["run"].as_str().expect("an id"));
+    assert_eq!(served.get(&of(&ended)).await.status, 404);
+    assert_eq!(served.get(&of(&asking)).await.json()["status"], "waiting");
     served.stop().await;
 }

@@ -25,6 +25,8 @@ pub struct Prune {
     /// Whether a run stays that has not ended, or below which a run has not. A waiting run has not ended, nor has one whose
     /// process died.
     pub ended: bool,
+    /// Whether the file keeps its size, and SQLite reuses the space. To shrink it takes long, and nothing is written meanwhile.
+    pub keeps_size: bool,
     /// Whether to only compute the result, and delete nothing.
     pub dry_run: bool,
 }
@@ -37,7 +39,7 @@ pub struct Pruned {
     pub runs: u64,
     /// The number of texts that no other run used.
     pub texts: u64,
-    /// The number of bytes by which the file shrank; 0 if another process prevented it.
+    /// The number of bytes by which the file shrank; 0 if another process prevented it, or if it keeps its size.
     pub bytes: u64,
 }
 
@@ -89,6 +91,10 @@ pub(super) fn prune(
         "DELETE FROM event_rows WHERE run IN (SELECT seq FROM run_heads JOIN going USING (id));
          DELETE FROM run_heads WHERE id IN (SELECT id FROM going)",
     )?;
+    if runs == 0 {
+        tx.rollback()?;
+        return Ok(Pruned::default());
+    }
     let used = format!(
         "SELECT value FROM event_rows, json_each(data) WHERE instr(data, '{LONG_MARK}\":') > 0 AND key LIKE '%{LONG_MARK}'"
     );
@@ -102,7 +108,7 @@ pub(super) fn prune(
     }
     tx.commit()?;
     // If another process reads or writes, the file keeps its size and the space is reused.
-    let shrunk = runs == 0 || db.execute_batch("VACUUM").is_ok();
+    let shrunk = !what.keeps_size && db.execute_batch("VACUUM").is_ok();
     let bytes = if shrunk { before.saturating_sub(size(db)?) } else { 0 };
     Ok(Pruned { runs, texts, bytes })
 }

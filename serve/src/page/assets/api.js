@@ -64,7 +64,12 @@ export function connect(onLink) {
     // What happened while the line was down may be lost, so everything is asked for once.
     for (const it of listeners) it(null);
   });
-  source.addEventListener('error', () => onLink(false));
+  const mine = source;
+  source.addEventListener('error', () => {
+    onLink(false);
+    // The browser gives up after an answer that is an error, as a proxy gives while the server is away.
+    if (mine.readyState === EventSource.CLOSED) setTimeout(() => { if (source === mine) connect(onLink); }, 3000);
+  });
   source.addEventListener('message', event => {
     let it;
     try { it = JSON.parse(event.data); } catch { return; }

@@ -15,6 +15,8 @@ const PLACES = [['runs', 'Runs'], ['questions', 'Questions'], ['chats', 'Chats']
 const RUN = /^[0-9a-z]{26}(\.|$)/;
 
 let place = null;
+// The server was away when a place was to be drawn.
+let missed = false;
 
 // Where the fragment leads: a place, or a run with a turn or a call of it.
 function target() {
@@ -40,6 +42,7 @@ async function show() {
   }
   if (place) place.ends.abort();
   place = { ...to, ends: new AbortController() };
+  missed = false;
   const mine = place;
   document.querySelectorAll('#places a').forEach(it => {
     const is = it.dataset.place === to.name || (to.name === 'run' && it.dataset.place === 'runs');
@@ -57,9 +60,17 @@ async function show() {
   } catch (problem) {
     if (mine.ends.signal.aborted) return;
     if (problem.status === 401) { needLogin(); return; }
-    main.replaceChildren(h('section', {}, h('h1', {}, 'This cannot be shown')));
-    note(main.firstElementChild, problem);
+    // Events must not draw into a box that is not on the page.
+    mine.ends.abort();
+    place = null;
+    missed = problem.status === 0;
+    fault(missed ? 'The server does not answer' : 'This cannot be shown', problem);
   }
+}
+
+function fault(heading, problem) {
+  main.replaceChildren(h('section', {}, h('h1', {}, heading)));
+  note(main.firstElementChild, problem);
 }
 
 function scrollToPlace(to) {
@@ -99,6 +110,7 @@ const countQuestions = soon(async () => {
 
 listen(new AbortController().signal, event => {
   if (!event || /^(run-|call-|acted)/.test(event.event)) countQuestions();
+  if (!event && missed) show();
 });
 
 async function begin() {
@@ -136,7 +148,12 @@ document.addEventListener('keydown', event => {
   if (to) { to.focus({ preventScroll: true }); to.scrollIntoView(); }
 });
 
-begin().catch(problem => {
-  main.replaceChildren(h('section', {}, h('h1', {}, 'The server does not answer')));
-  note(main.firstElementChild, problem);
-});
+// Until the server has said who is logged in, nothing else can be asked.
+function start() {
+  begin().catch(problem => {
+    fault('The server does not answer', problem);
+    setTimeout(start, 3000);
+  });
+}
+
+start();

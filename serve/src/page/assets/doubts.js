@@ -42,8 +42,8 @@ function call(it, id) {
   const turns = record ? record.turn_records : [];
   const made = turns.filter(one => String(one.turn) === turn).flatMap(one => one.calls).find(one => one.call === rest.join('.'));
   const radio = (value, text) => {
-    const input = h('input', { type: 'radio', name: id, value, id: `${id}-${value}` });
-    return [input, h('div', { class: 'choice' }, input, ' ', h('label', { for: input.id }, text))];
+    const input = h('input', { type: 'radio', name: id, value });
+    return [input, h('div', {}, h('label', { class: 'check' }, input, h('span', {}, text)))];
   };
   const [took, tookBox] = radio('done', 'It took effect');
   const [none, noneBox] = radio('retry', 'It did not: make it again');

@@ -18,7 +18,7 @@ const SECRET: &str = "secret";
 /// The longest text of a form in a path, in characters.
 const MAX_FORM: usize = 80;
 
-/// What the rules say about a call.
+/// The ruling of the policy about a call.
 pub(crate) struct Verdict {
     pub(crate) action: OnLabel,
     /// The labels that led to it.

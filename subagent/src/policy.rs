@@ -50,7 +50,7 @@ pub struct Policy {
     /// The calls of tools with [`confirm`](crate::tool::ToolDef::confirm) that need no yes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub yes: Vec<CallPattern>,
-    /// What follows when an untrusted value reaches a tool that writes. Labels are computed only if a rule for them is
+    /// The consequence of an untrusted value that reaches a tool that writes. Labels are computed only if a rule for them is
     /// there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub untrusted_to: Option<OnLabel>,

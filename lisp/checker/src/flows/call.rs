@@ -131,6 +131,11 @@ impl Walk<'_> {
             return Flow::never();
         };
         let mut args = args.to_vec();
+        if self.known.get(&site).is_some_and(|all| all.iter().any(|it| it.is_open)) {
+            // A function that calls itself is a loop.
+            let place = self.place();
+            args = args.into_iter().map(|arg| arg.with(&place)).collect();
+        }
         if arity.variadic {
             let rest = args.split_off(arity.params as usize);
             let rest = rest.into_iter().zip(0..).map(|(item, at)| (Key::At(at), item));

@@ -75,7 +75,8 @@ impl Walk<'_> {
 
     /// Evaluates a body until its variables are stable.
     pub(super) fn turn(&mut self, frame: &mut Frame, turns: Turns, body: Operand) -> Flow {
-        let outer = self.control.clone();
+        let outer = (std::mem::take(&mut self.control), self.around.clone());
+        self.around.add(&outer.0);
         let mut whole = Flow::never();
         frame.turns.push(turns);
         for count in 0.. {
@@ -90,12 +91,12 @@ impl Walk<'_> {
             }
             self.is_coarse = count == MOST_TURNS;
             let (first, heads) = (turns.first, turns.heads.clone());
-            self.control.add(&turns.control);
+            self.around.add(&turns.control);
             for (at, head) in (first..).zip(heads) {
                 frame.set(at, head);
             }
         }
-        self.control = outer;
+        (self.control, self.around) = outer;
         let turns = frame.turns.pop();
         turns.map_or(whole.clone(), |turns| whole.with(&turns.control))
     }
@@ -105,6 +106,11 @@ impl Walk<'_> {
         let Some(at) = frame.turns.iter().rposition(|it| it.node == node) else {
             return Flow::never();
         };
+        // Whether there is a next turn decides which values the variables have.
+        let mut test = self.control.clone();
+        if self.tries > 0 {
+            test.add(&self.risk);
+        }
         let first = frame.turns[at].first as usize;
         let turns = &mut frame.turns[at];
         for (at, arg) in args.iter().enumerate() {
@@ -112,7 +118,8 @@ impl Walk<'_> {
                 // The value of the first turn is still in its slot.
                 turns.heads.push(frame.slots.get(first + at).cloned().unwrap_or_default());
             }
-            Walk::grow(&mut turns.heads[at], arg, &mut turns.has_grown);
+            let arg = arg.clone().with(&test);
+            Walk::grow(&mut turns.heads[at], &arg, &mut turns.has_grown);
         }
         let control = turns.control.clone();
         turns.control.add(&place);

@@ -11,7 +11,7 @@ use ptc_values::{BuiltinId, Value};
 
 use super::walk::Walk;
 
-/// What a builtin does with the flows of its arguments.
+/// The use that a builtin makes of the flows of its arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rule {
     /// The part of the first argument at a key.
@@ -230,6 +230,9 @@ const RULES: &[(&str, Rule)] = &[
 static BY_ID: LazyLock<HashMap<BuiltinId, Rule>> =
     LazyLock::new(|| RULES.iter().filter_map(|(name, rule)| Some((find(name)?, *rule))).collect());
 
+/// Builtins that only keep a function, which others call without a call of theirs in the program.
+const LATE: &[&str] = &["ptc/lazy", "ptc/delay", "ptc/iterated", "ptc/stream-of"];
+
 /// The most turns until the value of a `reduce` must be stable.
 const MOST_TURNS: usize = 40;
 
@@ -247,7 +250,7 @@ impl Walk<'_> {
         found.unwrap_or_else(|| self.plain(id, args, at))
     }
 
-    /// Calls a builtin of which nothing is known. It may call each function that it gets with anything that it gets.
+    /// Calls a builtin without a rule. It may call each function that it gets with anything that it gets.
     fn plain(&mut self, id: BuiltinId, args: &[Flow], at: Site) -> Flow {
         let mut whole = Flow::default();
         for arg in args {
@@ -255,11 +258,12 @@ impl Walk<'_> {
         }
         let builtin = id.builtin();
         let outer = self.control.clone();
-        if !builtin.is_pure {
+        let calls = !builtin.is_pure || LATE.contains(&builtin.name);
+        if calls {
             // It may depend on any of it how often a function is called.
             self.test(&whole.label);
         }
-        whole = self.whole(whole, !builtin.is_pure);
+        whole = self.whole(whole, calls);
         self.control = outer;
         let is_text = matches!(builtin.facts.gives, ResultShape::Kinds(kinds) | ResultShape::OrNil(kinds)
             if !kinds.meets(Kinds::LIST | Kinds::MAP | Kinds::OTHER));

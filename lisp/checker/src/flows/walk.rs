@@ -30,8 +30,10 @@ pub(super) struct Walk<'w> {
     pub(super) known: HashMap<Site, Vec<Known>>,
     /// The builtins whose functions are being called.
     pub(super) making: Vec<Site>,
-    /// The label of the tests around the running form.
+    /// The label of the tests around the running form, within the innermost loop or function.
     pub(super) control: Label,
+    /// The label of the tests around that loop or function.
+    pub(super) around: Label,
     /// The label of the tests of forms that may have ended the program.
     pub(super) left: Label,
     /// The label of what may have failed in the innermost `try`.
@@ -63,6 +65,7 @@ impl<'w> Walk<'w> {
             known: HashMap::new(),
             making: Vec::new(),
             control: Label::default(),
+            around: Label::default(),
             left: Label::default(),
             risk: Label::default(),
             tries: 0,
@@ -86,7 +89,7 @@ impl<'w> Walk<'w> {
         self.calls.clear();
         self.printed = Label::default();
         self.returned = Flow::never();
-        (self.control, self.left, self.risk) = Default::default();
+        (self.control, self.around, self.left, self.risk) = Default::default();
         self.has_grown = false;
     }
 
@@ -131,6 +134,7 @@ impl<'w> Walk<'w> {
     /// Returns the label of the place: of all tests that decide whether the running form is reached.
     pub(super) fn place(&self) -> Label {
         let mut place = self.control.clone();
+        place.add(&self.around);
         place.add(&self.left);
         if self.tries > 0 {
             place.add(&self.risk);
@@ -305,7 +309,7 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// What a program reads from outside, and what it gives away.
+    /// Walks a node that reads from outside, or gives a value away.
     fn outside(&mut self, frame: &mut Frame, node: u32, core: Node) -> Flow {
         match core {
             Node::Ctx(key) => {
@@ -352,13 +356,10 @@ impl<'w> Walk<'w> {
                     }
                     _ => {
                         // It may end the program, and calls any tool.
-                        self.give(args);
-                        self.left.add(&name.label);
-                        let outer = self.control.clone();
-                        self.control.add(&name.deep());
-                        let result = self.tool(None, args, span);
-                        self.control = outer;
-                        result.with(&name.deep())
+                        let args = args.clone().with(&name.deep());
+                        self.give(&args);
+                        self.left.add(&name.deep().perhaps());
+                        self.tool(None, &args, span)
                     }
                 }
             }

@@ -7,7 +7,7 @@ use ptc_values::{BuiltinId, Value};
 
 use super::label::Label;
 
-/// What is known about a value: where it may come from, part by part.
+/// The knowledge about a value: where it may come from, part by part.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Flow {
     /// The label of the value as a whole, which each of its parts has too.

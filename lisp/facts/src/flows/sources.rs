@@ -1,4 +1,4 @@
-//! What a host says about labels, and what the checker finds about them.
+//! Labels as a host states them, and as the checker finds them.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ pub struct CallLabels {
     pub place: Label,
 }
 
-/// What a session knows about labels: what the host says, and what its state has.
+/// The labels of a session: those that the host states, and those of its state.
 #[derive(Debug, Clone, Default)]
 pub struct Labels {
     pub sources: Arc<Sources>,

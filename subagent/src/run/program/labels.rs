@@ -11,7 +11,7 @@ const MOST_LEVELS: usize = 8;
 /// The most bytes of results that constants are looked for in.
 const MOST_TRUSTED: usize = 1 << 20;
 
-/// What the model has read that has a label, and the trusted texts that it may have taken constants from.
+/// The labels of what the model has read, and the trusted texts that it may have taken constants from.
 #[derive(Default)]
 pub(super) struct ModelReading {
     pub(super) label: Label,
@@ -70,7 +70,7 @@ pub(super) fn sources_of(agent: &Agent, tools: &[ToolOf<'_>]) -> Sources {
     label_rules::sources(&agent.policy, &agent.trust, labels)
 }
 
-/// Returns the label of the results of a tool. What an agent reads may be in its answer.
+/// Returns the label of the results of a tool. The answer of an agent may have what that agent reads.
 pub(super) fn label_of(agent: &Agent, tool: &ToolOf<'_>, level: usize) -> Option<String> {
     if let Some(label) = tool.label() {
         return Some(label.to_string());

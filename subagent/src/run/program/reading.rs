@@ -1,4 +1,4 @@
-//! What the model of a run reads: constants of its later programs may come from that.
+//! The reading of the model of a run: constants of its later programs may come from that.
 
 use ptc_lisp::labels::{Flows, Sources};
 use ptc_lisp::{Ended, Outcome, Value, json};

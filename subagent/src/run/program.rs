@@ -88,7 +88,7 @@ pub(super) struct Programs<'a> {
     feedback: Option<String>,
     /// The messages that can be sent whole again.
     expansions: Expansions,
-    /// What the model has read that has a label.
+    /// The labels of what the model has read.
     reading: labels::ModelReading,
     /// The artifacts of the conversation before the run.
     artifacts_before: BTreeMap<String, Value>,

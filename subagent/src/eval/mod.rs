@@ -39,8 +39,8 @@ use calls::EvalCalls;
 pub use limits::changed_limits;
 use ptc_lisp::labels::Sources;
 use ptc_lisp::{
-    Admitted, Budget, CallId, Code, Diagnostic, Failure, Kind, Limits, Map, Outcome, Payload,
-    Repair, Session, ToolCall, ToolFailure, Value, json,
+    Admitted, Budget, CallId, Code, Diagnostic, Effect, Failure, Kind, Limits, Map, Outcome,
+    Payload, Repair, Session, ToolCall, ToolFailure, Value, json,
 };
 use ptc_signatures::{Enforced, Signature, SignatureMode};
 pub use text::{plain, readable};
@@ -159,7 +159,14 @@ impl Sandbox {
             session.admit(source).map(|admitted| (admitted, None))
         };
         let (admitted, repair) = admitted.map_err(|rejection| rejection.diagnostics)?;
-        let refusals = self.policy.refusals(admitted.report());
+        let mut refusals = self.policy.refusals(admitted.report());
+        if let Some(flows) = admitted.flows() {
+            let effect_of = |name: &str| {
+                let tool = session.tools().iter().find(|it| it.name == name);
+                tool.map_or(Effect::Write, |it| it.effect)
+            };
+            refusals.extend(self.policy.denied_flows(flows, effect_of));
+        }
         if refusals.is_empty() { Ok((admitted, repair)) } else { Err(refusals) }
     }
 

@@ -24,7 +24,7 @@ impl Walk<'_> {
         self.may_fail(&chosen);
         self.test(&chosen);
         let mut result = Flow::never();
-        for held in callee.held().to_vec() {
+        for held in callee.held().iter().copied() {
             let one = match held {
                 Held::Lambda(site) => self.lambda(site, args),
                 Held::Builtin(id) => match id.for_count(args.len()) {
@@ -113,7 +113,7 @@ impl Walk<'_> {
                 }
             }
             if calls {
-                let result = self.call_any(&whole.held().to_vec(), &whole);
+                let result = self.call_any(whole.held(), &whole);
                 whole = whole.with(&result.deep()).with_held(&result.all_held());
             }
             if whole == before {

@@ -286,9 +286,9 @@ impl Walk<'_> {
             return;
         }
         let value = whole.clone().with(&self.place());
-        for held in whole.held().to_vec() {
+        for held in whole.held() {
             if let Held::Cell(site) = held {
-                self.write(site, &value);
+                self.write(*site, &value);
             }
         }
     }

@@ -162,6 +162,8 @@ export interface ToolSettings<Input = undefined, Output = undefined> extends Res
   cache?: boolean;
   idempotent?: boolean;
   confirm?: boolean;
+  /** The label of its results: `untrusted`, `secret`, `trusted` or a name. */
+  trust?: string;
 }
 
 /** A function that programs may call, with its declaration. */
@@ -391,6 +393,7 @@ export interface Settings {
   mcp?: object[] | string;
   openapi?: object[];
   policy?: object;
+  trust?: Record<string, string>;
   limits?: Limits;
   budget?: object;
   payload?: object;
@@ -622,7 +625,7 @@ export type Event =
   | (EventOf<"model-replied"> & { readonly purpose: string; readonly number: number; readonly text: string })
   | (EventOf<"program-admitted"> & { readonly program: string; readonly report: any })
   | (EventOf<"program-rejected"> & { readonly program: string | null; readonly errors: any[] })
-  | (EventOf<"call-started"> & { readonly call: string; readonly tool: string; readonly args: any })
+  | (EventOf<"call-started"> & { readonly call: string; readonly tool: string; readonly args: any; readonly labels?: any[] })
   | (EventOf<"call-progress"> & { readonly call: string; readonly tool: string; readonly done: number })
   | (EventOf<"call-finished"> & { readonly call: string; readonly tool: string; readonly result: any; readonly elapsed: number })
   | EventOf<"warned">

@@ -452,6 +452,16 @@ names start with `_` show as `[Hidden]`, also with --json, unless --hidden is gi
 
 More: ptc docs looking";
 
+pub(crate) const WHY: &str = "\
+Examples:
+  ptc why 01kb2m mail        all calls of a tool
+  ptc why 01kb2m mail to     one argument of them
+  ptc why 01kb2m 2.0         the first call of turn 2
+
+The record has origins of arguments if the policy of the agent has rules for labels.
+
+More: ptc docs labels";
+
 pub(crate) const VIEW: &str = "\
 Examples:
   ptc view                        the newest run, as run-ID.html

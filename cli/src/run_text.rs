@@ -299,6 +299,9 @@ impl Page {
         let args = cut(&call.args.to_string(), MAX_LINE);
         let step = call.step.as_ref().map(|step| format!("{step} › ")).unwrap_or_default();
         self.line(&format!("    {step}{} {args}{took}", call.tool));
+        for origin in &call.labels {
+            self.line(&format!("      {origin}"));
+        }
         let outcome_text = match (&call.result, &call.error) {
             (Some(result), _) => result.to_string(),
             (None, Some(error)) => format!("failed: {}", problem(error)),

@@ -57,6 +57,11 @@ pub mod vocabulary {
     pub use ptc_values::BuiltinId;
 }
 
+/// Labels of values: where they may come from.
+pub mod labels {
+    pub use ptc_facts::flows::{CallLabels, Flows, Label, Mark, Sources, Step};
+}
+
 /// Values from JSON, and JSON from values.
 pub mod json {
     pub use ptc_values::json::{

@@ -10,8 +10,10 @@ use ptc_signatures::{Field, SignatureMode, Type};
 use crate::library;
 use ptc_builtins::artifact::PREFIX as ARTIFACT;
 use ptc_checker::check::check;
+use ptc_checker::flows::flows;
 use ptc_checker::prepare::Checked;
 use ptc_checker::scope::{Environment, FormCheck, Scope};
+use ptc_facts::flows::{Flows, Kept, Labels, Sources};
 use ptc_facts::payload::Payload;
 use ptc_facts::report::Report;
 use ptc_facts::seen::SeenFields;
@@ -42,6 +44,8 @@ pub struct Session {
     output: Option<(Type, SignatureMode)>,
     /// The check of the argument of `ask`.
     form_check: Option<FormCheck>,
+    /// The labels of what programs read, if the host uses any.
+    sources: Option<Arc<Sources>>,
     /// Whether programs keep the names of their sources.
     names: bool,
     seed: u64,
@@ -51,7 +55,7 @@ pub struct Session {
 
 /// A program that passed admission.
 #[derive(Clone)]
-pub struct Admitted(Checked);
+pub struct Admitted(Checked, Option<Arc<Flows>>);
 
 impl Admitted {
     #[doc(hidden)]
@@ -67,6 +71,11 @@ impl Admitted {
     /// Returns the warnings about fields that are nowhere in the data, whose nil the program handles.
     pub fn unseen_fields(&self) -> impl Iterator<Item = &Diagnostic> {
         self.0.warnings.iter().filter(|it| it.code_value() == Code::UnknownField)
+    }
+
+    /// Returns where the values that it gives away may come from. `None` if the session has no labels.
+    pub fn flows(&self) -> Option<&Arc<Flows>> {
+        self.1.as_ref()
     }
 
     /// Lists the functions and nodes of the checked program, one a line. For tests of the checker; the format may
@@ -124,6 +133,7 @@ impl Session {
             seen: SeenFields::new(),
             output: None,
             form_check: None,
+            sources: None,
             names: false,
             seed: 0,
             ended: 0,
@@ -240,6 +250,12 @@ impl Session {
         self.output = mode.refuses().then_some((output, mode));
     }
 
+    /// Sets the labels of what programs read. Admission then tells where the values that a program gives away may come
+    /// from: see [`Admitted::flows`].
+    pub fn set_labels(&mut self, sources: Sources) {
+        self.sources = (!sources.is_empty()).then(|| sources.into());
+    }
+
     /// Sets the check of the argument of `ask`, a text or a map. Admission then refuses a program whose literal form is
     /// wrong.
     pub fn set_form_check(&mut self, check: fn(&Value) -> Result<(), Diagnostic>) {
@@ -322,7 +338,18 @@ impl Session {
         if self.tolerates_fields {
             checked.watched = Arc::default();
         }
-        Ok(Admitted(checked))
+        let flows = self.sources.as_ref().map(|sources| {
+            let kept = self.world.flows.clone().unwrap_or_else(|| self.unknown_flows(sources));
+            let labels = Labels { sources: sources.clone(), kept };
+            Arc::new(flows(&checked.program, &self.world.globals, &labels))
+        });
+        Ok(Admitted(checked, flows))
+    }
+
+    /// Returns the flows of a state that was made without labels, which may come from anywhere.
+    fn unknown_flows(&self, sources: &Sources) -> Arc<Kept> {
+        let is_fresh = self.world.memory.is_empty() && self.world.values().all(Value::is_nil);
+        Arc::new(if is_fresh { Kept::default() } else { Kept::unknown(sources.everything()) })
     }
 
     /// Creates a machine for a program that this session admitted.
@@ -339,6 +366,9 @@ impl Session {
             self.world.lazies.get_or_init(Arc::default);
         }
         let mut world = World { lazy_aware: program.lazy_aware, ..self.world.clone() };
+        if let Some(flows) = &admitted.1 {
+            world.flows = Some(flows.kept.clone());
+        }
         world.globals.define(new_globals.iter().map(|name| (name.clone(), None)));
         let (program, watched) = (program.clone(), watched.clone());
         Start { program, watched, limits: self.limits.clone(), world }

@@ -6,7 +6,7 @@ const { numbered } = require("./work.js");
 
 const SETTINGS = [
   "name", "description", "signature", "input", "output", "effect", "cost", "timeout", "retries", "max_calls", "cache",
-  "idempotent", "confirm", "result_turns", "result_after", "result_length", "summary_prompt", "keep_original",
+  "idempotent", "confirm", "trust", "result_turns", "result_after", "result_length", "summary_prompt", "keep_original",
 ];
 
 /** A function that programs may call, with its declaration. */

@@ -36,6 +36,7 @@ pub(crate) struct ToolSpec {
     idempotent: bool,
     #[serde(default)]
     confirm: bool,
+    trust: Option<String>,
     #[serde(flatten)]
     result: ResultRule,
 }
@@ -70,6 +71,7 @@ impl ToolSpec {
         tool.cache = self.cache;
         tool.idempotent = self.idempotent;
         tool.confirm = self.confirm;
+        tool.trust = self.trust;
         tool.result = self.result;
         Ok(tool)
     }

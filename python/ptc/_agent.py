@@ -69,6 +69,7 @@ class Settings(TypedDict, total=False):
     mcp: list[dict[str, Any]] | str
     openapi: list[dict[str, Any]]
     policy: dict[str, Any]
+    trust: dict[str, str]
     limits: dict[str, Any]
     budget: dict[str, Any]
     payload: dict[str, Any]

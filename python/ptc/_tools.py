@@ -41,6 +41,7 @@ class ToolSpec:
     cache: bool
     idempotent: bool
     confirm: bool
+    trust: str | None
     result: dict[str, Any]
 
 
@@ -64,6 +65,7 @@ class Tool:
     cache: bool = False
     idempotent: bool = False
     confirm: bool = False
+    trust: str | None = None
     result_turns: int | None = None
     result_after: ResultAfter | None = None
     result_length: int | None = None
@@ -100,6 +102,7 @@ class Tool:
             cache=self.cache,
             idempotent=self.idempotent,
             confirm=self.confirm,
+            trust=self.trust,
             result={key: getattr(self, key) for key in ResultRule.__optional_keys__},
         )
 
@@ -138,6 +141,7 @@ class ToolSettings(ResultRule, total=False):
     cache: bool
     idempotent: bool
     confirm: bool
+    trust: str
 
 
 @overload

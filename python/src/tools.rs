@@ -35,6 +35,7 @@ pub(crate) struct ToolSpec {
     cache: bool,
     idempotent: bool,
     confirm: bool,
+    trust: Option<String>,
     /// The rule about its results.
     result: Py<PyDict>,
 }
@@ -71,6 +72,7 @@ impl ToolSpec {
         tool.cache = self.cache;
         tool.idempotent = self.idempotent;
         tool.confirm = self.confirm;
+        tool.trust = self.trust;
         tool.result = Python::attach(|py| rule_of(self.result.bind(py)))?;
         Ok(tool)
     }

@@ -72,6 +72,8 @@ mod hidden;
 pub mod host;
 mod http;
 mod in_flight;
+mod label_rules;
+mod labels;
 pub mod payload;
 mod policy;
 pub mod provider;
@@ -99,6 +101,7 @@ pub use agent::{
 };
 pub use call_pattern::{BadCallPattern, CallPattern};
 pub use flow::{FlowGraph, FlowPath, FlowStep, PathOn, StepStatus};
+pub use labels::{OnLabel, Takes, ToolArgument};
 pub use policy::{Ask, Policy};
 pub use ptc_prompt::{
     DecisionSwitches, DecisionsStyle, Instruction, PromptLimits, PromptPart, Reference, Sections,
@@ -121,9 +124,9 @@ pub use record::{
 // The events of a run, as they happen and on record.
 pub use record::{
     APPROVE, ASK, Act, Action, Artifact, ArtifactLink, Below, CONFIRM, EXPAND, Event,
-    FallbackModel, Fields, InvalidRunId, OpenQuestion, Origin, Parent, Purpose, QuestionKind,
-    QueuedDecisions, RefusedCall, Reserved, RunId, RunQueued, RunSetup, RunStarted, TurnOutcome,
-    WAIT, WebhookSent,
+    FallbackModel, Fields, InvalidRunId, LabelOrigin, OpenQuestion, Origin, Parent, Purpose,
+    QuestionKind, QueuedDecisions, RefusedCall, Reserved, RunId, RunQueued, RunSetup, RunStarted,
+    TurnOutcome, WAIT, WebhookSent,
 };
 pub use semantics::SEMANTICS;
 

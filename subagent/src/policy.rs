@@ -9,6 +9,7 @@ use ptc_lisp::{Code, Diagnostic, Effect, Report, ToolDecl, Value};
 use serde::{Deserialize, Serialize};
 
 use crate::call_pattern::CallPattern;
+use crate::labels::{OnLabel, Takes, ToolArgument};
 
 /// A check that the library's user supplies. Its error is the reason for refusing the program.
 type Check = dyn Fn(&Report) -> Result<(), String> + Send + Sync;
@@ -49,6 +50,22 @@ pub struct Policy {
     /// The calls of tools with [`confirm`](crate::tool::ToolDef::confirm) that need no yes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub yes: Vec<CallPattern>,
+    /// The consequence of an untrusted value that reaches a tool that writes. Labels are computed only if a rule for them is
+    /// there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub untrusted_to: Option<OnLabel>,
+    /// The same for secret values.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub secret_to: Option<OnLabel>,
+    /// The same for labels with names of their own.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub labels_to: BTreeMap<String, OnLabel>,
+    /// The values that single arguments may have.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub arguments: BTreeMap<ToolArgument, Takes>,
+    /// Whether the rules also hold for the tests that decide whether a call is made.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub control: bool,
     #[serde(skip)]
     check: Option<Arc<Check>>,
 }
@@ -77,7 +94,15 @@ impl Policy {
     pub(crate) fn is_open(&self) -> bool {
         let Policy { effects, max_calls, max_cost, ask, yes, .. } = self;
         let is_open = effects.is_none() && max_calls.is_empty() && has_no_bound(max_cost);
-        is_open && *ask == Ask::Never && yes.is_empty()
+        is_open && *ask == Ask::Never && yes.is_empty() && !self.has_labels() && !self.control
+    }
+
+    /// Returns whether it has rules for labels, so that they are computed.
+    pub(crate) fn has_labels(&self) -> bool {
+        self.untrusted_to.is_some()
+            || self.secret_to.is_some()
+            || !self.labels_to.is_empty()
+            || !self.arguments.is_empty()
     }
 
     /// Allows only tools that read.
@@ -112,6 +137,26 @@ impl Policy {
     #[must_use]
     pub fn with_yes(mut self, calls: CallPattern) -> Policy {
         self.yes.push(calls);
+        self
+    }
+
+    /// Sets what follows when an untrusted value reaches a tool that writes.
+    #[must_use]
+    pub fn with_untrusted_to(mut self, action: OnLabel) -> Policy {
+        self.untrusted_to = Some(action);
+        self
+    }
+
+    /// Sets the values that an argument of a tool may have.
+    #[must_use]
+    pub fn with_argument(
+        mut self,
+        tool: impl Into<String>,
+        argument: impl Into<String>,
+        takes: Takes,
+    ) -> Policy {
+        let argument = ToolArgument { tool: tool.into(), argument: argument.into() };
+        self.arguments.insert(argument, takes);
         self
     }
 
@@ -216,6 +261,11 @@ impl fmt::Debug for Policy {
             .field("max_cost", &self.max_cost)
             .field("ask", &self.ask)
             .field("yes", &self.yes)
+            .field("untrusted_to", &self.untrusted_to)
+            .field("secret_to", &self.secret_to)
+            .field("labels_to", &self.labels_to)
+            .field("arguments", &self.arguments)
+            .field("control", &self.control)
             .field("check", &self.check.is_some())
             .finish()
     }

@@ -66,6 +66,9 @@ pub(crate) enum Command {
     /// Show a run: turns, programs, tool calls, outcome.
     #[command(after_help = help::SHOW)]
     Show(ShowArgs),
+    /// Show where the arguments of a call came from.
+    #[command(after_help = help::WHY)]
+    Why(WhyArgs),
     /// Write runs as an HTML page with a timeline, programs, calls and search.
     #[command(after_help = help::VIEW)]
     View(ViewArgs),
@@ -685,6 +688,26 @@ pub(crate) struct ShowArgs {
     /// Print one JSON object with the whole run.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// The arguments of `ptc why`.
+#[derive(Debug, Args)]
+pub(crate) struct WhyArgs {
+    /// The run: an id, the start of an id, or a file of `ptc export`.
+    #[arg(value_name = "RUN|FILE")]
+    pub(crate) run: String,
+    /// The call: the name of its tool, or its turn and number, such as `2.0`.
+    #[arg(value_name = "CALL")]
+    pub(crate) call: String,
+    /// The argument; by default all.
+    #[arg(value_name = "ARG")]
+    pub(crate) argument: Option<String>,
+    #[command(flatten)]
+    pub(crate) store: RecordArgs,
+    #[command(flatten)]
+    pub(crate) hidden: HiddenArgs,
+    #[command(flatten)]
+    pub(crate) output: JsonArgs,
 }
 
 /// The arguments of `ptc view`.

@@ -4,6 +4,8 @@ use std::path::Path;
 
 use ptc_lisp::{Diagnostic, Value, json};
 
+use ptc_subagent::eval::flow_lines;
+
 use crate::args::{CheckArgs, SeedArgs};
 use crate::draw::{Placed, draw};
 use crate::program::{Request, exit_of, line, map, repair_field, say_repaired};
@@ -31,6 +33,7 @@ pub(crate) fn command(args: &CheckArgs) -> Result<u8> {
         }
         Err(problems) => (None, [].as_slice(), problems.as_slice(), None),
     };
+    let flows = admitted.as_ref().map(|(admitted, _)| flow_lines(admitted)).unwrap_or_default();
     let exit = if report.is_some() { report::DONE } else { exit_of(errors) };
     if args.output.json {
         let list = |from: &[Diagnostic]| {
@@ -45,6 +48,10 @@ pub(crate) fn command(args: &CheckArgs) -> Result<u8> {
             ("errors", list(errors)),
             ("assumes_input", assumes_input.into()),
         ];
+        if !flows.is_empty() {
+            let flows = flows.iter().map(|it| it.as_str().into()).collect();
+            object.push(("flows", Value::vector(flows)));
+        }
         if args.repair {
             object.push(("repair", repair_field(repair)));
         }
@@ -68,6 +75,9 @@ pub(crate) fn command(args: &CheckArgs) -> Result<u8> {
             "admitted: a run can do this, and no more\n{}",
             for_people(report)
         ))?;
+        for flow in flows {
+            report::print(&format!("  {:<15}{}\n", "flow", report::clean(&flow)))?;
+        }
     }
     Ok(exit)
 }

@@ -33,6 +33,11 @@ const PAGES: &[Page] = &[
         include_str!("../../docs/admission.md"),
     ),
     (
+        "labels",
+        "which values may reach which tool: untrusted texts, secrets",
+        include_str!("../../docs/labels.md"),
+    ),
+    (
         "debugger",
         "stepping over a program, forward and back",
         include_str!("../../docs/debugger.md"),

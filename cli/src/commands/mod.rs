@@ -31,6 +31,7 @@ mod token;
 mod transfer;
 mod trial;
 mod view;
+mod why;
 mod work;
 
 use clap::CommandFactory as _;
@@ -53,6 +54,7 @@ pub(crate) fn run(command: &Command) -> Result<u8> {
         Command::Prompt(args) => prompt::command(args),
         Command::Runs(args) => runs::command(args),
         Command::Show(args) => show::command(args),
+        Command::Why(args) => why::command(args),
         Command::View(args) => view::command(args),
         Command::Replay(args) => replay::command(args),
         Command::Resume(args) => resume::command(args),

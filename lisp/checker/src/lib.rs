@@ -5,6 +5,7 @@
 mod admission;
 pub mod analyze;
 pub mod check;
+pub mod flows;
 mod lowered;
 pub mod prepare;
 mod resolve;

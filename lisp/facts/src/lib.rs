@@ -10,6 +10,7 @@
 
 pub mod access;
 pub mod field_watch;
+pub mod flows;
 pub mod globals;
 pub mod lookup;
 pub mod messages;

@@ -7,6 +7,7 @@ use ptc_signatures::Field;
 
 use super::alive::Alive;
 use super::flow_place::StepChoice;
+use ptc_facts::flows::Kept;
 use ptc_facts::globals::Globals;
 use ptc_facts::payload::Payload;
 use ptc_facts::tool::ToolDecl;
@@ -44,6 +45,8 @@ pub struct World {
     pub hidden: HiddenTexts,
     /// The tools that functions of kept programs can call.
     pub kept_tools: Vec<ArcStr>,
+    /// The flows of this state, if the host uses labels.
+    pub flows: Option<Arc<Kept>>,
 }
 
 /// The empty map, which most worlds begin with.
@@ -69,6 +72,7 @@ impl World {
             uncounted: 0,
             hidden: HiddenTexts::default(),
             kept_tools: Vec::new(),
+            flows: None,
         }
     }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::OnceLock;
 
 /// The id of a builtin: the number of its row in the registry.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BuiltinId(pub u16);
 
 static NAMES: OnceLock<Box<[&'static str]>> = OnceLock::new();

@@ -33,6 +33,7 @@ pub(super) struct ApiFile {
     timeout: Option<Seconds>,
     start_timeout: Option<Seconds>,
     max_output: Option<usize>,
+    trust: Option<String>,
 }
 
 impl Source<'_> {
@@ -127,6 +128,7 @@ impl Source<'_> {
         tools.deny = file.deny;
         set(&mut tools.prefix, file.prefix);
         tools.effects = file.effects;
+        tools.trust = file.trust;
         set(&mut tools.timeout, file.timeout);
         set(&mut tools.max_output, file.max_output);
         set(&mut api.start_timeout, file.start_timeout);

@@ -196,6 +196,8 @@ struct AgentFile {
     #[serde(default)]
     policy: Policy,
     #[serde(default)]
+    trust: BTreeMap<String, String>,
+    #[serde(default)]
     limits: LimitsFile,
     #[serde(default, deserialize_with = "RunBudget::of_file")]
     budget: RunBudget,
@@ -325,6 +327,7 @@ impl Source<'_> {
         file.limits.set(&mut agent.limits);
         agent.description = file.description;
         agent.policy = file.policy;
+        agent.trust = file.trust;
         agent.signature =
             file.signature.as_deref().map(|it| self.signature(it, None)).transpose()?;
         set_all!(agent from file: signature_mode max_turns retry_turns strict_fields snapshots artifacts answers can_ask images

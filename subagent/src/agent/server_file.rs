@@ -73,6 +73,7 @@ pub(super) struct ServerFile {
     timeout: Option<Seconds>,
     start_timeout: Option<Seconds>,
     max_output: Option<usize>,
+    trust: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -276,6 +277,7 @@ impl Source<'_> {
         tools.deny = file.deny;
         set(&mut tools.prefix, file.prefix);
         tools.effects = file.effects;
+        tools.trust = file.trust;
         set(&mut tools.timeout, file.timeout);
         set(&mut tools.max_output, file.max_output);
         set(&mut server.start_timeout, file.start_timeout);

@@ -123,6 +123,10 @@ pub struct Agent {
     /// The rules for one program.
     #[serde(default, skip_serializing_if = "Policy::is_open")]
     pub policy: Policy,
+    /// The labels of what its programs read besides results of tools: by the name of an input, and for `payload` and
+    /// `conversation`.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub trust: BTreeMap<String, String>,
     /// The payload, which its runs share with those of its sub-agents; `None` if its programs have none.
     #[serde(default, skip_serializing_if = "is_default")]
     #[serde(with = "As::<Option<PayloadTable>>")]
@@ -233,6 +237,7 @@ impl Agent {
             sources: Vec::new(),
             left_out: Vec::new(),
             policy: Policy::default(),
+            trust: BTreeMap::new(),
             limits: Limits::default(),
             can_ask: false,
             images: false,
@@ -555,6 +560,8 @@ setters! {
     with_limits(limits: Limits);
     /// Sets the rules for one program.
     with_policy(policy: Policy);
+    /// Sets the labels of inputs, and of `payload` and `conversation`.
+    with_trust(trust: BTreeMap<String, String>);
     /// Sets the limits on data and tools in prompts and messages.
     with_prompt_limits(prompt_limits: PromptLimits);
     /// Sets the transport of programs in replies.
@@ -611,6 +618,8 @@ pub(super) struct Part {
     repeat: bool,
     #[serde(default, skip_serializing_if = "is_default")]
     confirm: bool,
+    #[serde(default, skip_serializing_if = "is_default")]
+    trust: Option<String>,
     /// The rule about its results in the conversation.
     #[serde(default, skip_serializing_if = "is_default")]
     result: ResultRule,
@@ -661,6 +670,7 @@ impl Part {
             idempotent: tool.idempotent,
             repeat: tool.repeat,
             confirm: tool.confirm,
+            trust: tool.trust.clone(),
             result: tool.result.clone(),
             server: tool.server.clone(),
         }
@@ -685,6 +695,7 @@ impl Part {
         tool.idempotent = self.idempotent;
         tool.repeat = self.repeat;
         tool.confirm = self.confirm;
+        tool.trust = self.trust;
         tool.result = self.result;
         tool.server = self.server;
         Ok(tool)

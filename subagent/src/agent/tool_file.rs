@@ -39,6 +39,7 @@ pub(super) struct ToolFile {
     idempotent: Option<bool>,
     repeat: Option<bool>,
     confirm: Option<bool>,
+    trust: Option<String>,
     result_turns: Option<u32>,
     result_after: Option<AfterExpiry>,
     result_length: Option<u32>,
@@ -249,6 +250,9 @@ impl Source<'_> {
         set(&mut tool.idempotent, file.idempotent);
         set(&mut tool.repeat, file.repeat);
         set(&mut tool.confirm, file.confirm);
+        // What comes from another machine is untrusted, unless the file says otherwise.
+        let of_url = file.url.is_some().then(|| "untrusted".to_string());
+        tool.trust = file.trust.or(of_url);
         set(&mut tool.timeout, file.timeout);
         set(&mut tool.retries, file.retries);
         set(&mut tool.retry_delay, file.retry_delay);

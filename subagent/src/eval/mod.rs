@@ -37,9 +37,10 @@ use std::time::Duration;
 pub use calls::EvalCall;
 use calls::EvalCalls;
 pub use limits::changed_limits;
+use ptc_lisp::labels::Sources;
 use ptc_lisp::{
-    Admitted, Budget, CallId, Code, Diagnostic, Failure, Kind, Limits, Map, Outcome, Payload,
-    Repair, Session, ToolCall, ToolFailure, Value, json,
+    Admitted, Budget, CallId, Code, Diagnostic, Effect, Failure, Kind, Limits, Map, Outcome,
+    Payload, Repair, Session, ToolCall, ToolFailure, Value, json,
 };
 use ptc_signatures::{Enforced, Signature, SignatureMode};
 pub use text::{plain, readable};
@@ -50,8 +51,9 @@ use crate::agent::Agent;
 use crate::data::Data;
 use crate::driver::{Halt, drive, out_of_time};
 use crate::error::Error;
+use crate::label_rules;
 use crate::policy::Policy;
-use crate::run::{Mission, check_form};
+use crate::run::{Mission, check_form, labels_of};
 
 /// Everything that a program outside of a run may see and use.
 #[derive(Clone, Debug, Default)]
@@ -68,12 +70,19 @@ pub struct Sandbox {
     pub output: Option<(Signature, SignatureMode)>,
     /// The rules for programs. Rules that ask a person let the program run: its author runs it.
     pub policy: Policy,
+    /// The labels of what programs read; none if the policy has no rules for labels.
+    pub labels: Sources,
     /// Whether a plain value is an answer too, as it is for a workflow, and for an agent with one turn and no tools.
     pub is_single_turn: bool,
     /// The payload at the start; `None` if programs have none.
     pub payload: Option<Payload>,
     /// The seed of random functions.
     pub seed: u64,
+}
+
+/// Returns the labels that reach calls of an admitted program, one a line, such as `mail.to ← ctx/mails (untrusted)`.
+pub fn flow_lines(admitted: &Admitted) -> Vec<String> {
+    admitted.flows().map(|flows| label_rules::lines(flows)).unwrap_or_default()
 }
 
 impl Sandbox {
@@ -97,6 +106,7 @@ impl Sandbox {
             limits: agent.limits.clone(),
             output,
             policy: agent.policy.clone(),
+            labels: labels_of(agent),
             is_single_turn: agent.is_single_turn(),
             payload: agent.payload.as_ref().map(|def| def.for_session(def.start().clone())),
             seed: agent.seed.unwrap_or_default(),
@@ -119,6 +129,7 @@ impl Sandbox {
         let mut session = Session::new(self.ctx.clone(), declarations, self.limits.clone());
         session.set_seed(self.seed);
         session.set_form_check(check_form);
+        session.set_labels(self.labels.clone());
         if let Some(payload) = &self.payload {
             session.set_payload(payload.clone());
         }
@@ -148,7 +159,14 @@ impl Sandbox {
             session.admit(source).map(|admitted| (admitted, None))
         };
         let (admitted, repair) = admitted.map_err(|rejection| rejection.diagnostics)?;
-        let refusals = self.policy.refusals(admitted.report());
+        let mut refusals = self.policy.refusals(admitted.report());
+        if let Some(flows) = admitted.flows() {
+            let effect_of = |name: &str| {
+                let tool = session.tools().iter().find(|it| it.name == name);
+                tool.map_or(Effect::Write, |it| it.effect)
+            };
+            refusals.extend(self.policy.denied_flows(flows, effect_of));
+        }
         if refusals.is_empty() { Ok((admitted, repair)) } else { Err(refusals) }
     }
 

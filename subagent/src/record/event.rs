@@ -11,6 +11,7 @@ use super::earlier::Earlier;
 use super::event_fields::{Form, Key, Parts, Stored, Written, events, form, key, name_keys, parts};
 use super::fields::{BadField, Fields};
 use super::id::RunId;
+use super::label_origin::LabelOrigin;
 use super::progress::CallProgress;
 use super::queued::RunQueued;
 use super::report::{RunError, RunReport};
@@ -133,6 +134,8 @@ events! {
             args: Data,
             /// The names of the steps around the call, joined by `/`; `None` outside `flow/step`.
             step: Option<String> as Sparse,
+            /// The labels of its arguments, if the policy of the agent has rules for labels.
+            labels: Vec<LabelOrigin> as Sparse,
         },
         /// The tool of a call reports its progress. Only the observer receives it; the record has none.
         CallProgress = "call-progress" {

@@ -1,9 +1,12 @@
 //! Questions of runs to people as data, and the forms of their answers.
 
+use std::fmt::Write as _;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::id::RunId;
+use super::label_origin::LabelOrigin;
 use crate::data::Data;
 use crate::form::Form;
 use crate::payload::Diff;
@@ -54,8 +57,9 @@ pub(crate) fn confirmation(
     args: &Data,
     refused: Option<&Refused>,
     mission: &str,
+    labels: &[LabelOrigin],
 ) -> Form {
-    let mut help = format!("{}{effect} {args}", mission_line(mission));
+    let mut help = format!("{}{}{effect} {args}", mission_line(mission), label_lines(labels));
     if let Some(Refused { args: before, reason }) = refused {
         let why = if reason.is_empty() { String::new() } else { format!(": {reason}") };
         help = format!("{help}\nrefused before{why}\n{}", Diff::between(before, args));
@@ -75,6 +79,22 @@ fn yes_or_no(title: &str, help: &str) -> Form {
     let fields = "(allow :bool \"Allow it?\", reason :string? \"Why?\")";
     let form = serde_json::json!({"title": title, "help": help, "fields": fields});
     Form::read(&form).unwrap_or_else(|_| Form::yes_or_no(title))
+}
+
+/// Returns the lines of a question about a call whose arguments have labels: the origin of each, and the rule.
+fn label_lines(labels: &[LabelOrigin]) -> String {
+    let mut lines = String::new();
+    for origin in labels {
+        // Writing to a string cannot fail.
+        let _ = writeln!(lines, "{origin}");
+        if !origin.path.is_empty() {
+            let _ = writeln!(lines, "  by {}", origin.path.join(" → "));
+        }
+    }
+    if let Some(first) = labels.first() {
+        let _ = writeln!(lines, "rule: `{}` values need a yes", first.label);
+    }
+    lines
 }
 
 /// Returns the line of a question that has the mission, cut to a readable length. A workflow has none.

@@ -13,6 +13,7 @@ use super::event::{
     Act, Bound, FallbackModel, Origin, Parent, Purpose, RefusedCall, RunSetup, TurnOutcome,
 };
 use super::id::RunId;
+use super::label_origin::LabelOrigin;
 use super::names::{APPROVE, ASK, CONFIRM, EXPAND, WAIT};
 use super::question::OpenQuestion;
 use super::queued::RunQueued;
@@ -390,6 +391,9 @@ pub struct CallRecord {
     /// The names of the steps around the call, joined by `/`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<String>,
+    /// The labels of the arguments, if the policy of the agent has rules for labels.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<LabelOrigin>,
     /// The status of the call.
     pub status: CallStatus,
     /// The result, if the call succeeded.

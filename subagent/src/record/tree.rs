@@ -69,7 +69,7 @@ fn recorded_question(run: &RunSummary, turn: u32, call: &CallRecord) -> Option<O
     let (kind, form) = match text("tool").zip(text("effect")) {
         Some((tool, effect)) if call.tool == CONFIRM => {
             let about = Data::of_program(args.get("args")?).ok()?;
-            (QuestionKind::Call, confirmation(&tool, &effect, &about, None, ""))
+            (QuestionKind::Call, confirmation(&tool, &effect, &about, None, "", &call.labels))
         }
         _ if call.tool == APPROVE => (QuestionKind::Program, approval(&text("program")?, None, "")),
         _ => (QuestionKind::Form, Form::read(&json::to_serde(args).ok()?).ok()?),

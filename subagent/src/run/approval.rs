@@ -60,6 +60,7 @@ impl Approval<'_> {
             tool: APPROVE.to_string(),
             args,
             step: None,
+            labels: Vec::new(),
         });
         let since = Instant::now();
         let answer = match source? {

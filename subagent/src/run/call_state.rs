@@ -10,8 +10,8 @@ use crate::agent::ToolOf;
 use crate::data::Data;
 use crate::form::Form;
 use crate::record::{
-    ASK, CONFIRM, EXPAND, OpenQuestion, QuestionKind, Refused, RunId, ToolError, ToolErrorKind,
-    WAIT, confirmation,
+    ASK, CONFIRM, EXPAND, LabelOrigin, OpenQuestion, QuestionKind, Refused, RunId, ToolError,
+    ToolErrorKind, WAIT, confirmation,
 };
 use crate::tool::ToolDef;
 
@@ -26,6 +26,8 @@ pub(super) struct OpenCall<'t> {
     pub(super) args: Value,
     /// The number of equal calls before it, if it gets the result of one of them.
     pub(super) repeats: u32,
+    /// Whether its arguments have no label.
+    pub(super) is_trusted: bool,
 }
 
 impl OpenCall<'_> {
@@ -49,6 +51,8 @@ pub(super) struct Ready<'t> {
     pub(super) step: Option<String>,
     pub(super) in_loop: bool,
     pub(super) args: Value,
+    /// The labels of the arguments.
+    pub(super) labels: Vec<LabelOrigin>,
     /// The arguments as the tool gets them and the record has them.
     pub(super) arguments: Data,
 }
@@ -63,6 +67,8 @@ pub(super) enum Work<'t> {
     Question(Box<Asking<'t>>),
     /// Nothing: an expansion of the transcript, which shows in the next message.
     Expansion(u32),
+    /// Nothing: a call of the tool of this name that the policy denies.
+    Denied(String, Box<ToolError>),
 }
 
 /// The subject of a question.
@@ -93,6 +99,7 @@ impl<'t> Ready<'t> {
             Work::Tool(tool) => &tool.name,
             Work::Wait(_) => WAIT,
             Work::Expansion(_) => EXPAND,
+            Work::Denied(tool, _) => tool,
             Work::Question(asking) if asking.open.kind == QuestionKind::Call => CONFIRM,
             Work::Question(_) => ASK,
         }
@@ -179,12 +186,12 @@ pub(super) fn confirmation_of<'t>(
     run: &RunId,
     agent: &str,
     turn: u32,
-    (refused, mission): (Option<&Refused>, &str),
+    (refused, mission, labels): (Option<&Refused>, &str, Vec<LabelOrigin>),
 ) -> Ready<'t> {
     let Ready { id, args, step, in_loop, .. } = &call;
     let (id, args, step, in_loop) = (id.clone(), args.clone(), step.clone(), *in_loop);
     let about = call.arguments.clone();
-    let form = confirmation(&tool.name, tool.effect().as_str(), &about, refused, mission);
+    let form = confirmation(&tool.name, tool.effect().as_str(), &about, refused, mission, &labels);
     let open = OpenQuestion {
         id: format!("{run}.{turn}.{id}.confirm"),
         run: run.clone(),
@@ -199,7 +206,7 @@ pub(super) fn confirmation_of<'t>(
     let call = Some(Box::new(call));
     let about = About::Call(tool.name.clone(), args.clone());
     let work = Work::Question(Box::new(Asking { open, call, form, since: Duration::ZERO, about }));
-    Ready { id, work, step, in_loop, args, arguments }
+    Ready { id, work, step, in_loop, args, labels, arguments }
 }
 
 /// The largest number of problems of a form in a message.
@@ -208,7 +215,7 @@ const MAX_SHOWN: usize = 5;
 fn pause_of(call: ToolCall, work: Work<'static>, arguments: Data) -> Ready<'static> {
     let ToolCall { id, args, step, in_loop, .. } = call;
     let step = step.map(|step| step.to_string());
-    Ready { id, work, step, in_loop, args, arguments }
+    Ready { id, work, step, in_loop, args, labels: Vec::new(), arguments }
 }
 
 /// The forms of a question.

@@ -10,6 +10,7 @@ use std::fmt::{Display, Write};
 use std::panic::resume_unwind;
 use std::time::Duration;
 
+use ptc_lisp::labels::{Flows, Sources};
 use ptc_lisp::{
     AnswerEffects, Budget, CallId, Diagnostic, Effect, Machine, PayloadOp, Session, ToolCall,
     ToolFailure,
@@ -33,6 +34,8 @@ use crate::agent::{Agent, ToolOf};
 use crate::data::Data;
 use crate::driver::{CallHost, CallOutcome, Halt, Next, drive, never_made};
 use crate::error::Error;
+use crate::label_rules;
+use crate::labels::OnLabel;
 use crate::payload::{ScopeError, View};
 use crate::provider::BoxFuture;
 use crate::record::{
@@ -59,6 +62,10 @@ pub(super) struct Caller<'a, 't> {
     pub(super) mission: &'a str,
     /// The messages that can be sent whole again.
     pub(super) expansions: &'a Expansions,
+    /// The labels of the program, if the policy has rules for them.
+    pub(super) flows: Option<&'a Flows>,
+    /// The labels of tools, if the policy has rules for them.
+    pub(super) sources: Option<&'a Sources>,
 }
 
 /// The calls to make, and those whose outcome is unknown.
@@ -211,7 +218,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
     ///
     /// The failure that answers the call.
     fn ready(&mut self, call: ToolCall) -> Result<Ready<'t>, (CallId, ToolFailure)> {
-        let ToolCall { id, name, args, step, in_loop, .. } = call;
+        let ToolCall { id, name, args, step, in_loop, span, .. } = call;
         let tool = self.caller.tools.iter().find(|it| it.name == name.as_str());
         let Some(tool) = tool else { return Err((id, ToolFailure::new("is not there"))) };
         let arguments = Data::of_program(&args).map_err(|error| {
@@ -229,6 +236,9 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                 work: Work::Tool(
                     limit.map_or_else(|| tool.clone(), |it| tool.within(it, self.caller.agent)),
                 ),
+                labels: self.caller.flows.map_or_else(Vec::new, |flows| {
+                    label_rules::origins(&flows.call(&name, span), &args)
+                }),
                 step,
                 in_loop,
                 args,
@@ -251,6 +261,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                 tool: call.name().to_string(),
                 args: call.arguments.clone(),
                 step: call.step.clone(),
+                labels: call.labels.clone(),
             };
             if call.tool().is_some() {
                 self.journal.start_call(started);
@@ -263,7 +274,9 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                 None => 0,
             };
             let (name, id) = (call.name().to_string(), call.record_id());
-            self.made.start(call.id.clone(), OpenCall { name, id, tool, args, repeats });
+            let is_trusted = call.labels.is_empty();
+            let open = OpenCall { name, id, tool, args, repeats, is_trusted };
+            self.made.start(call.id.clone(), open);
         }
         let (to_make, in_doubt) = self.find_outcomes(ready)?;
         if to_make.is_empty() || !in_doubt.is_empty() {
@@ -300,6 +313,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                 let text = format!("What you were told after turn {turn} is whole again.");
                 Box::pin(std::future::ready(Answer::new(Ok(Data::from(serde_json::json!(text))))))
             }
+            Work::Denied(_, error) => Box::pin(std::future::ready(Answer::new(Err(*error)))),
             Work::Question(_) if let Some(answer) = stated => {
                 Box::pin(std::future::ready(Answer::new(Ok(answer))))
             }
@@ -436,16 +450,28 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
     /// Queues a call, or the question whether it may be made.
     fn admit(&mut self, call: Ready<'t>) {
         let Caller { agent, turn, mission, .. } = self.caller;
-        let asks = |tool: &&ToolOf| tool.confirm && !agent.policy.says_yes(&tool.name, &call.args);
-        match call.tool().filter(asks).cloned() {
-            None => self.queue.push(call),
-            Some(tool) => {
-                let (run, refused) = (&self.journal.run, self.tool_use.refused(&tool));
-                let about = (refused, mission);
-                let question = confirmation_of(call, &tool, run, &agent.name, turn, about);
-                self.queue.push(question);
-            }
+        let Some(tool) = call.tool().cloned() else { return self.queue.push(call) };
+        let policy = &agent.policy;
+        let verdict = policy.verdict(&tool.name, tool.effect(), &call.labels);
+        if verdict.action == OnLabel::Deny {
+            let message = format!("was denied: {}", label_rules::denied(&tool.name, &verdict));
+            let error = ToolError::new(ToolErrorKind::Denied, message).with_help(label_rules::HELP);
+            let work = Work::Denied(tool.name.clone(), Box::new(error));
+            return self.queue.push(Ready { work, ..call });
         }
+        let asks = verdict.action == OnLabel::Ask
+            || tool.confirm && !policy.says_yes(&tool.name, &call.args);
+        if !asks {
+            return self.queue.push(call);
+        }
+        let (run, refused) = (&self.journal.run, self.tool_use.refused(&tool));
+        let labels = match verdict.action {
+            OnLabel::Ask => verdict.because,
+            _ => Vec::new(),
+        };
+        let about = (refused, mission, labels);
+        let question = confirmation_of(call, &tool, run, &agent.name, turn, about);
+        self.queue.push(question);
     }
 
     /// Queues a call that a person allows. Otherwise returns its failure.
@@ -465,7 +491,8 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             Err(failure) => failure.clone(),
         };
         let (name, id) = (tool.name.clone(), call.record_id());
-        let open = OpenCall { name, id, tool: Some(tool), args: call.args, repeats: 0 };
+        let tool = Some(tool);
+        let open = OpenCall { name, id, tool, args: call.args, repeats: 0, is_trusted: false };
         self.made.add(call.id.clone(), open, Err(failure.message.clone()), Vec::new());
         Some(Next::Answer(call.id, Err(failure)))
     }
@@ -479,6 +506,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             tool: EXIT_LOOP.to_string(),
             args: Data::of_program(&call.args).unwrap_or_default(),
             step: call.step.as_ref().map(ToString::to_string),
+            labels: Vec::new(),
         };
         self.journal.start_call(|| started);
         self.made.count_one();
@@ -531,6 +559,12 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         if name == EXPAND && result.is_ok() {
             let turn = call.args.get("turn").and_then(ptc_lisp::Value::as_int);
             self.made.expand(turn.and_then(|it| u32::try_from(it).ok()));
+        }
+        if let (Some(tool), Ok(result), Some(sources)) = (&tool, &result, self.caller.sources)
+            && call.is_trusted
+            && sources.tool(&tool.name).is_empty()
+        {
+            self.made.trust(result.to_string());
         }
         let call = OpenCall { repeats, ..call };
         let outcome = outcome.map_err(ToString::to_string);

@@ -43,6 +43,7 @@ pub(crate) use call_state::check_form;
 pub(crate) use in_doubt::Decisions;
 pub use mission::Mission;
 pub(crate) use outside::Source;
+pub(crate) use program::labels_of;
 pub use question::Question;
 pub(crate) use recorded::{RecordedRun, recorded_outcome};
 pub(crate) use session_before::session_before;

@@ -6,11 +6,16 @@ mod allow;
 mod beginning;
 mod changes;
 mod covered;
+mod labels;
+mod opening;
 mod prompts;
+mod reading;
 mod unseen;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
+use ptc_lisp::labels::Flows;
 use ptc_lisp::snapshot::{Dropped, SnapshotError};
 use ptc_lisp::{Budget, Code, Diagnostic, Effect, Ended, Machine, Outcome, Session, Value, json};
 use ptc_prompt::{
@@ -18,7 +23,6 @@ use ptc_prompt::{
 };
 use ptc_signatures::Enforced;
 
-use super::call_state::check_form;
 use super::calls::{Caller, Calls, FinishedCalls};
 use super::context::RunContext;
 use super::continuation::{self, Attempt, ProgramsKept, Suspect};
@@ -42,6 +46,9 @@ use crate::record::{
 };
 use crate::semantics::STRICT_FIELDS;
 use crate::transcript::Expansions;
+
+pub(crate) use labels::labels_of;
+use opening::new_session;
 
 /// Decides by running the program of a reply.
 pub(super) struct Programs<'a> {
@@ -81,6 +88,8 @@ pub(super) struct Programs<'a> {
     feedback: Option<String>,
     /// The messages that can be sent whole again.
     expansions: Expansions,
+    /// The labels of what the model has read.
+    reading: labels::ModelReading,
     /// The artifacts of the conversation before the run.
     artifacts_before: BTreeMap<String, Value>,
 }
@@ -88,7 +97,7 @@ pub(super) struct Programs<'a> {
 /// The first result of a reply.
 enum Started {
     /// Its program runs.
-    Program(Box<Machine>, TurnEnd),
+    Program(Box<Machine>, TurnEnd, Option<Arc<Flows>>),
     /// There is no program to run.
     Decided(Decision),
 }
@@ -140,6 +149,7 @@ impl<'a> Programs<'a> {
             suspect: None,
             feedback: None,
             expansions: Expansions::default(),
+            reading: labels::ModelReading::default(),
             artifacts_before: BTreeMap::new(),
         }
     }
@@ -161,6 +171,7 @@ impl<'a> Programs<'a> {
         let mut session = self.new_session();
         let (kept, dropped) = continuation::pass_on(&self.session, &mut session)?;
         self.session = session;
+        self.forget_reading();
         let kept = ProgramsKept {
             session: kept,
             fail_is_set: self.fail_is_set,
@@ -182,6 +193,7 @@ impl<'a> Programs<'a> {
         calls: impl Iterator<Item = &'c CallRecord>,
     ) -> Result<(), SnapshotError> {
         let _ = continuation::restore(&mut self.session, &kept.session)?;
+        self.forget_reading();
         if let (Some(payload), Some(kept)) = (&mut self.payload, &kept.payload) {
             payload.go_on(kept)?;
             self.session.set_payload_value(payload.committed().value().clone());
@@ -232,14 +244,16 @@ impl<'a> Programs<'a> {
         journal: &mut Journal<'_>,
         context: &RunContext<'_>,
     ) -> Result<Decision, Error> {
-        let (mut machine, mut end) = match self.start(reply, turn, journal, context).await? {
-            Started::Program(machine, end) => (machine, end),
+        let (mut machine, mut end, flows) = match self.start(reply, turn, journal, context).await? {
+            Started::Program(machine, end, flows) => (machine, end, flows),
             Started::Decided(decision) => return Ok(decision),
         };
         let outside = context.outside.program(turn);
         let mut budget = Budget::new(&self.agent.limits);
         let confirms = self.tools.iter().any(|tool| tool.confirm);
+        let confirms = confirms || flows.is_some();
         let mission = if confirms { self.mission() } else { String::new() };
+        let sources = flows.is_some().then(|| labels::sources_of(self.agent, &self.tools));
         let caller = Caller {
             agent: self.agent,
             context,
@@ -247,15 +261,18 @@ impl<'a> Programs<'a> {
             turn,
             mission: &mission,
             expansions: &self.expansions,
+            flows: flows.as_deref(),
+            sources: sources.as_ref(),
         };
         let payload = self.payload.as_mut();
         let (tool_use, is_plan) = (&mut self.tool_use, end.plan.is_some());
         let mut calls = Calls::new(caller, journal, tool_use, payload, &self.session, is_plan);
         let halt = outside.seen_halt(calls.drive(&mut machine, &mut budget).await?);
         let exits_loop = matches!(halt, Halt::ExitLoop);
-        let FinishedCalls { summary: made, branches, count, tools, expanded, bounds } =
+        let FinishedCalls { summary: made, branches, count, tools, expanded, bounds, trusted } =
             calls.finish();
         (end.bounds, end.expanded) = (bounds, expanded);
+        trusted.iter().for_each(|result| self.reading.trust(result));
         if self.tools.iter().any(|it| it.result.result_turns.is_some()) {
             end.tools = tools;
         }
@@ -304,6 +321,9 @@ impl<'a> Programs<'a> {
             _ => None,
         };
         end.set_outcomes(branches, value, why);
+        if let Some(flows) = &flows {
+            self.note_reading(&end.program, &ended, flows, end.plan.is_some());
+        }
         Ok(self.conclude(ended, &made, end, exits_loop, journal))
     }
 
@@ -400,6 +420,7 @@ impl<'a> Programs<'a> {
         if !is_strict {
             self.session.tolerate_fields();
         }
+        self.label_constants();
         let admitted = if mends {
             self.session.admit_repaired(&program)
         } else {
@@ -413,7 +434,7 @@ impl<'a> Programs<'a> {
             }
         };
         let runs = repair.as_ref().map_or(program.as_str(), |it| it.source.as_str());
-        match self.allow(runs, admitted.report(), turn, journal, context).await? {
+        match self.allow(runs, &admitted, turn, journal, context).await? {
             Ok(refusals) if refusals.is_empty() => {}
             Ok(refusals) => {
                 let refused = self.refuse(&refusals, program, notes, end, journal);
@@ -442,7 +463,8 @@ impl<'a> Programs<'a> {
         if let Some(payload) = &mut self.payload {
             payload.begin();
         }
-        Ok(Started::Program(Box::new(self.session.start(&admitted)), end))
+        let flows = admitted.flows().cloned();
+        Ok(Started::Program(Box::new(self.session.start(&admitted)), end, flows))
     }
 
     /// Records that a program is refused, and gives feedback.
@@ -743,50 +765,6 @@ impl<'a> Programs<'a> {
     }
 }
 
-/// The size of a program that is made from a reply, in bytes.
-const MAX_SOURCE: u32 = 64 << 20;
-
 fn takes_content(tools: &[ToolOf<'_>]) -> bool {
     tools.iter().any(|it| it.takes_content())
-}
-
-fn new_session(
-    agent: &Agent,
-    (tools, may_nest): (&[ToolOf<'_>], bool),
-    ctx: Value,
-    payload: Option<&RunPayload<'_>>,
-    conversation: &[Value],
-) -> Session {
-    let mut declarations: Vec<_> = tools.iter().map(|tool| tool.declaration()).collect();
-    for (declaration, tool) in declarations.iter_mut().zip(tools) {
-        let may_start = may_nest || tool.as_agent().is_none();
-        declaration.shown = may_start && agent.policy.allows(declaration);
-    }
-    // Prompts show one part of the list.
-    declarations.sort_by_key(|tool| !tool.shown);
-    let rules = agent.answers.style().rules();
-    let mut limits = agent.limits.clone();
-    if !rules.writes_programs {
-        // The source is made from a reply, whose size has a limit of its own.
-        limits.source_bytes = limits.source_bytes.max(MAX_SOURCE);
-    }
-    let mut session = Session::new(ctx, declarations, limits);
-    session.set_form_check(check_form);
-    if let Some(signature) = &agent.signature {
-        if rules.writes_programs {
-            session.expect(signature.output.clone(), agent.signature_mode);
-        }
-        session.declare(&signature.params);
-    }
-    if let Some(payload) = payload {
-        session.set_payload(payload.for_session());
-    }
-    session.set_conversation(conversation.to_vec());
-    // Without an entry, admission would reject the name.
-    for name in agent.readable_inputs() {
-        if session.ctx().get(name).is_none() {
-            session.set_ctx_key(name, Value::Nil);
-        }
-    }
-    session
 }

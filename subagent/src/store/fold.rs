@@ -138,7 +138,7 @@ impl Fold {
                 (turn.program, turn.rejection, turn.notes) = (program, Some(errors), Some(notes));
                 turn.refused = refused;
             }
-            Event::CallStarted { turn, call, tool, args, step } => {
+            Event::CallStarted { turn, call, tool, args, step, labels } => {
                 let last = record.turn_records.last_mut().filter(|it| it.turn == turn);
                 let last = last.ok_or_else(misplaced)?;
                 if self.calls.insert(call.clone(), last.calls.len()).is_some() {
@@ -150,6 +150,7 @@ impl Fold {
                     tool,
                     args,
                     step,
+                    labels,
                     started_at,
                     ..CallRecord::default()
                 });

@@ -163,8 +163,8 @@ fn call_events(it: &TurnRecord, add: &mut impl FnMut(u64, Event)) {
             add_finished(turn, call, add);
         }
         let (id, tool, args) = (call.call.clone(), call.tool.clone(), call.args.clone());
-        let step = call.step.clone();
-        add(call.started_at, Event::CallStarted { turn, call: id, tool, args, step });
+        let (step, labels) = (call.step.clone(), call.labels.clone());
+        add(call.started_at, Event::CallStarted { turn, call: id, tool, args, step, labels });
     }
     for (_, call) in finished {
         add_finished(turn, call, add);

@@ -65,6 +65,9 @@ pub struct ToolDef {
     pub result: ResultRule,
     /// Whether a person must allow each call. See [`Mission::ask_with`](crate::Mission::ask_with).
     pub confirm: bool,
+    /// The label of its results, such as `untrusted`; `trusted` for none. Without one, results of servers are untrusted
+    /// if the [policy](crate::Policy) has rules for labels.
+    pub trust: Option<String>,
     /// The name of the [server](super::ServerDef) or [API](super::ApiDef) that offers the tool, if one does.
     pub server: Option<String>,
     pub(super) implementation: Implementation,
@@ -120,10 +123,17 @@ impl ToolDef {
             idempotent: false,
             repeat: false,
             confirm: false,
+            trust: None,
             result: ResultRule::default(),
             server: None,
             implementation: Implementation::None,
         }
+    }
+
+    /// Returns the label of its results, if they have one.
+    pub fn label(&self) -> Option<&str> {
+        let trust = self.trust.as_deref().or(self.server.as_ref().map(|_| "untrusted"));
+        trust.filter(|it| *it != "trusted")
     }
 
     /// Returns the tool with another implementation. It keeps its effect, and nobody has to allow a call.
@@ -462,6 +472,8 @@ setters! {
     with_repeat(repeat: bool);
     /// Sets whether a person must allow each call.
     with_confirm(confirm: bool);
+    /// Sets the label of its results: `untrusted`, `secret`, `trusted` or a name.
+    with_trust(trust: String) => Some;
     /// Sets the rule about its results in the conversation.
     with_result(result: ResultRule);
 }

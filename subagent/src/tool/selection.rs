@@ -28,6 +28,8 @@ pub struct Selection {
     pub timeout: Duration,
     /// The maximum size of a result as JSON, in bytes.
     pub max_output: usize,
+    /// The label of all results; `None` for `untrusted`.
+    pub trust: Option<String>,
 }
 
 impl Default for Selection {
@@ -40,6 +42,7 @@ impl Default for Selection {
             effects: BTreeMap::new(),
             timeout: ToolDef::DEFAULT_TIMEOUT,
             max_output: ToolDef::DEFAULT_MAX_OUTPUT,
+            trust: None,
         }
     }
 }
@@ -89,6 +92,7 @@ impl Selection {
             .with_timeout(self.timeout)
             .with_max_output(self.max_output);
         tool.effect = self.effects.get(own).copied();
+        tool.trust.clone_from(&self.trust);
         tool
     }
 

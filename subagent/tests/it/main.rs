@@ -25,6 +25,7 @@ mod host_context;
 mod http_tool;
 mod images;
 mod kill;
+mod labels;
 mod live;
 mod looking;
 mod model_keys;

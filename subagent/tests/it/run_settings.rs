@@ -626,7 +626,7 @@ async fn settings_go_from_store_to_store_without_secrets() {
     assert_eq!(change["keys"], json!({"openai": "ACME_KEY"}));
     assert_eq!(
         change["tools"]["add"][0],
-        json!({"name": "rate", "kind": "tool", "effect": "read"})
+        json!({"name": "rate", "kind": "tool", "effect": "read", "trust": "untrusted"})
     );
     let exported = exported(&store, &run);
     assert!(!exported.contains("verysecret"), "{exported}");

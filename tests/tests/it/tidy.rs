@@ -123,13 +123,13 @@ const INNER_LAYERS: &[(&str, &[&str])] = &[
     (
         "subagent",
         &[
-            "blob call_pattern error files http setters words",
+            "blob call_pattern error files http labels setters words",
             "data policy",
             "form payload secrets",
             "provider",
             "in_flight transcript",
             "record",
-            "driver hidden sources telemetry tool",
+            "driver hidden label_rules sources telemetry tool",
             "flow",
             "agent store",
             "semantics",

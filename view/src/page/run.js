@@ -58,6 +58,12 @@ function blobNode(blob) {
     kind === 'image' ? h('img', { src, alt: name }) : kind === 'audio' ? h('audio', { src, controls: '' }) : null);
 }
 
+// Where an argument came from, with the forms on the way.
+function originNode(it) {
+  const path = it.path && it.path.length ? ` by ${it.path.join(' → ')}` : '';
+  return h('div', { class: 'warn' }, `${it.argument || 'the call'} ← ${it.from} (${it.label})`, h('span', { class: 'dim' }, path));
+}
+
 function callNode(run, turn, call) {
   const id = `${run.run}.${turn.turn}.${call.call}`;
   const how = call.cached ? 'an earlier call had the result' : took(call);
@@ -65,6 +71,7 @@ function callNode(run, turn, call) {
     call.step ? `${call.step} › ` : '', h('b', { class: 'mono' }, call.tool), ' ', h('span', { class: colour(call.status) }, call.status),
     h('span', { class: 'dim' }, ` · ${how} `), call.run ? ['run ', link(call.run)] : null,
     h('div', {}, h('span', { class: 'dim' }, 'with '), json(call.args)),
+    (call.labels || []).map(originNode),
     call.error ? problem(call.error) : call.result === null ? h('div', { class: 'warn' }, 'outcome unknown')
       : h('div', {}, h('span', { class: 'dim' }, 'gave '), json(call.result)),
     (call.blobs || []).map(blobNode));

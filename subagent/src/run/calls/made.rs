@@ -20,6 +20,8 @@ pub(super) struct MadeCalls<'t> {
     tools: BTreeSet<String>,
     /// The turns whose messages are to be sent whole again.
     expanded: BTreeSet<u32>,
+    /// The results without a label.
+    trusted: Vec<String>,
 }
 
 /// The calls of a program that has ended.
@@ -36,6 +38,8 @@ pub(in crate::run) struct FinishedCalls {
     pub(in crate::run) expanded: Vec<u32>,
     /// The bounds that the budget of the run set.
     pub(in crate::run) bounds: Vec<Bound>,
+    /// The results without a label, if labels are computed.
+    pub(in crate::run) trusted: Vec<String>,
 }
 
 impl<'t> MadeCalls<'t> {
@@ -48,6 +52,7 @@ impl<'t> MadeCalls<'t> {
             count: 0,
             tools: BTreeSet::new(),
             expanded: BTreeSet::new(),
+            trusted: Vec::new(),
         }
     }
 
@@ -64,6 +69,11 @@ impl<'t> MadeCalls<'t> {
     /// Counts a call that has started and ended.
     pub(super) fn count_one(&mut self) {
         self.count += 1;
+    }
+
+    /// Keeps a result that has no label.
+    pub(super) fn trust(&mut self, result: String) {
+        self.trusted.push(result);
     }
 
     /// Adds a turn whose message is to be sent whole again.
@@ -131,6 +141,7 @@ impl<'t> MadeCalls<'t> {
             count: self.count,
             tools: self.tools.into_iter().collect(),
             expanded: self.expanded.into_iter().collect(),
+            trusted: self.trusted,
             bounds,
         }
     }

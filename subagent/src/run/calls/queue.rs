@@ -41,7 +41,9 @@ impl<'t> CallQueue<'t> {
     pub(super) fn push(&mut self, call: Ready<'t>) {
         match call.work {
             Work::Tool(_) => self.calls.push_back(call),
-            Work::Wait(_) | Work::Question(_) | Work::Expansion(_) => self.waits.push(call),
+            Work::Wait(_) | Work::Question(_) | Work::Expansion(_) | Work::Denied(..) => {
+                self.waits.push(call);
+            }
         }
     }
 
@@ -65,7 +67,7 @@ impl<'t> CallQueue<'t> {
     pub(super) fn begin(&mut self, call: &mut Ready<'t>) {
         match &mut call.work {
             Work::Tool(_) => return,
-            Work::Wait(_) | Work::Expansion(_) => {}
+            Work::Wait(_) | Work::Expansion(_) | Work::Denied(..) => {}
             Work::Question(asking) => {
                 if let Some(unconfirmed) = asking.call.take() {
                     self.unconfirmed.insert(call.id.clone(), unconfirmed);

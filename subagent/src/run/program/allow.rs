@@ -1,6 +1,6 @@
 //! Whether a program may run: the policy, and the person whom it asks.
 
-use ptc_lisp::{Diagnostic, Report};
+use ptc_lisp::{Admitted, Diagnostic, Effect};
 
 use super::Programs;
 use crate::driver::Halt;
@@ -19,18 +19,29 @@ impl Programs<'_> {
     pub(super) async fn allow(
         &self,
         program: &str,
-        report: &Report,
+        admitted: &Admitted,
         turn: u32,
         journal: &mut Journal<'_>,
         context: &RunContext<'_>,
     ) -> Result<Result<Vec<Diagnostic>, Halt>, Error> {
+        let report = admitted.report();
         let (agent, policy) = (self.agent, &self.agent.policy);
         let outside = context.outside.program(turn);
         let recorded = outside.refusals();
         let needs_approval = self.rules.acts && policy.asks(report);
         let refusals = match recorded.clone() {
             Some(recorded) => recorded,
-            None => policy.refusals(report),
+            None => {
+                let mut refusals = policy.refusals(report);
+                if let Some(flows) = admitted.flows() {
+                    let effect_of = |name: &str| {
+                        let tool = self.tools.iter().find(|it| it.name == name);
+                        tool.map_or(Effect::Write, |it| it.effect())
+                    };
+                    refusals.extend(policy.denied_flows(flows, effect_of));
+                }
+                refusals
+            }
         };
         if !needs_approval {
             return Ok(Ok(refusals));

@@ -536,7 +536,7 @@ fn unusable_documents_and_keys_are_errors() {
         (
             shop.as_str(),
             "colour = 1",
-            "5:1 unknown key `colour` (the known keys are name, file, url, base_url, headers, query, allow, deny, prefix, effects, files, timeout, start_timeout, max_output)",
+            "5:1 unknown key `colour` (the known keys are name, file, url, base_url, headers, query, allow, deny, prefix, effects, files, timeout, start_timeout, max_output, trust)",
         ),
         (
             shop.as_str(),

@@ -183,7 +183,7 @@ fn faults_name_the_server_and_the_place() {
         (
             "usual",
             format!("{server}colour = 1"),
-            "5:1: unknown key `colour` (the known keys are name, command, env, url, headers, oauth, allow, deny, prefix, effects, timeout, start_timeout, max_output)",
+            "5:1: unknown key `colour` (the known keys are name, command, env, url, headers, oauth, allow, deny, prefix, effects, timeout, start_timeout, max_output, trust)",
         ),
         (
             "usual",

@@ -1,0 +1,189 @@
+//! Rules for labels: which values may reach which argument of a call.
+//!
+//! The language computes where values may come from. The policy says what follows.
+
+use std::collections::BTreeMap;
+
+use ptc_lisp::labels::{CallLabels, Flows, Label, Mark, Sources};
+use ptc_lisp::{Code, Diagnostic, Effect, Value};
+
+use crate::labels::{OnLabel, Takes, ToolArgument};
+use crate::policy::Policy;
+use crate::record::LabelOrigin;
+
+/// The names of labels with their rules.
+const UNTRUSTED: &str = "untrusted";
+const SECRET: &str = "secret";
+
+/// The longest text of a form in a path, in characters.
+const MAX_FORM: usize = 80;
+
+/// The ruling of the policy about a call.
+pub(crate) struct Verdict {
+    pub(crate) action: OnLabel,
+    /// The labels that led to it.
+    pub(crate) because: Vec<LabelOrigin>,
+}
+
+/// Returns the labels of what the programs of an agent read; none if its policy has no rules for labels.
+pub(crate) fn sources<'t>(
+    policy: &Policy,
+    trust: &BTreeMap<String, String>,
+    tools: impl Iterator<Item = (&'t str, String)>,
+) -> Sources {
+    let mut sources = Sources::default();
+    if !policy.has_labels() {
+        return sources;
+    }
+    sources.tools = tools.map(|(tool, label)| (tool.into(), label.into())).collect();
+    for (key, label) in trust {
+        match (key.as_str(), label.as_str()) {
+            (_, "trusted") => {}
+            ("payload", label) => sources.payload.push(label.into()),
+            ("conversation", label) => sources.conversation.push(label.into()),
+            (key, label) => {
+                sources.inputs.push((key.strip_prefix("ctx/").unwrap_or(key).into(), label.into()));
+            }
+        }
+    }
+    sources
+}
+
+/// Returns the labels of a call on record.
+pub(crate) fn origins(labels: &CallLabels, args: &Value) -> Vec<LabelOrigin> {
+    let mut found = Vec::new();
+    let names = args.as_map().into_iter().flat_map(|map| map.iter().map(|(key, _)| key));
+    for name in names.filter_map(Value::name) {
+        add(&mut found, Some(name), labels.argument(name));
+    }
+    add(&mut found, None, &labels.place);
+    found
+}
+
+fn add(found: &mut Vec<LabelOrigin>, argument: Option<&str>, label: &Label) {
+    for mark in label.iter() {
+        found.push(LabelOrigin {
+            argument: argument.map(str::to_string),
+            label: mark.name.to_string(),
+            from: mark.origin.to_string(),
+            certain: mark.certain,
+            path: path(mark),
+        });
+    }
+}
+
+fn path(mark: &Mark) -> Vec<String> {
+    let mut path: Vec<String> = Vec::new();
+    for step in mark.steps() {
+        let (start, end) = (step.span.start as usize, step.span.end as usize);
+        let Some(text) = step.source.get(start..end) else { continue };
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let text = words.join(" ");
+        let text = match text.char_indices().nth(MAX_FORM) {
+            Some((end, _)) => format!("{}…", &text[..end]),
+            None => text,
+        };
+        if path.last() != Some(&text) {
+            path.push(text);
+        }
+    }
+    path
+}
+
+/// Returns the labels that reach the calls of a program, one a line.
+pub(crate) fn lines(flows: &Flows) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut calls: Vec<_> = flows.calls.iter().collect();
+    calls.sort_by_key(|(_, span, _)| span.start);
+    for (tool, span, _) in calls {
+        let tool = tool.as_deref().unwrap_or("any tool");
+        let labels = flows.call(tool, *span);
+        let arguments =
+            labels.arguments.iter().map(|(name, label)| (format!("{tool}.{name}"), label));
+        let rest = [(format!("{tool}.*"), &labels.rest), (tool.to_string(), &labels.place)];
+        for (place, label) in arguments.chain(rest) {
+            for mark in label.iter() {
+                let perhaps = if mark.certain { "" } else { ", perhaps" };
+                lines.push(format!("{place} ← {} ({}{perhaps})", mark.origin, mark.name));
+            }
+        }
+    }
+    lines.dedup();
+    lines
+}
+
+impl Policy {
+    fn on_label(&self, label: &str) -> Option<OnLabel> {
+        match label {
+            UNTRUSTED => self.untrusted_to,
+            SECRET => self.secret_to,
+            other => self.labels_to.get(other).copied(),
+        }
+    }
+
+    fn takes(&self, tool: &str, argument: &str) -> Option<Takes> {
+        let named = |it: &&ToolArgument| it.tool == tool && it.argument == argument;
+        self.arguments.keys().find(named).and_then(|it| self.arguments.get(it)).copied()
+    }
+
+    /// Returns what the rules say about a call with these labels.
+    pub(crate) fn verdict(&self, tool: &str, effect: Effect, labels: &[LabelOrigin]) -> Verdict {
+        let mut verdict = Verdict { action: OnLabel::Allow, because: Vec::new() };
+        for origin in labels {
+            let takes = origin.argument.as_deref().and_then(|it| self.takes(tool, it));
+            let action = match (takes, &origin.argument) {
+                (Some(Takes::Any), _) => OnLabel::Allow,
+                (Some(Takes::Trusted), _) => {
+                    self.on_label(&origin.label).unwrap_or_default().max(OnLabel::Ask)
+                }
+                (None, None) if !self.control => OnLabel::Allow,
+                (None, _) if effect == Effect::Write => {
+                    self.on_label(&origin.label).unwrap_or_default()
+                }
+                (None, _) => OnLabel::Allow,
+            };
+            if action == OnLabel::Allow || action < verdict.action {
+                continue;
+            }
+            if action > verdict.action {
+                verdict.because.clear();
+            }
+            verdict.action = action;
+            verdict.because.push(origin.clone());
+        }
+        verdict
+    }
+
+    /// Returns the calls of a program that are certain to be denied, before it runs.
+    pub(crate) fn denied_flows(
+        &self,
+        flows: &Flows,
+        effect_of: impl Fn(&str) -> Effect,
+    ) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        for (tool, span, labels) in &flows.calls {
+            let Some(tool) = tool.as_deref().filter(|_| !flows.is_coarse) else { continue };
+            let mut origins = Vec::new();
+            for (argument, label) in &labels.arguments {
+                add(&mut origins, Some(argument), label);
+            }
+            origins.retain(|origin| origin.certain);
+            let verdict = self.verdict(tool, effect_of(tool), &origins);
+            if verdict.action == OnLabel::Deny {
+                let message = format!("the policy of this mission: {}", denied(tool, &verdict));
+                let problem = Diagnostic::new(Code::Policy, message).at(*span);
+                found.push(problem.with_help(HELP));
+            }
+        }
+        found
+    }
+}
+
+/// The help for a denied call.
+pub(crate) const HELP: &str = "use a value that the mission or a trusted tool gives, or fail";
+
+/// Returns the reason that a call is denied.
+pub(crate) fn denied(tool: &str, verdict: &Verdict) -> String {
+    let why: Vec<String> = verdict.because.iter().map(ToString::to_string).collect();
+    format!("a call of `{tool}` may not get {}", why.join("; "))
+}

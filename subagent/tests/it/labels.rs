@@ -1,0 +1,270 @@
+//! Labels in runs: missions whose data has injections, the questions and denials of the policy, and the record of origins.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use ptc_subagent::provider::{Reply, Scripted};
+use ptc_subagent::replay::{Replay, Resume};
+use ptc_subagent::store::{RunRecord, Store};
+use ptc_subagent::tool::{Effect, FnTool, ToolDef, ToolError};
+use ptc_subagent::{Agent, Answers, Mission, OnLabel, Policy, RunReport, Status, Takes};
+use serde_json::{Value, json};
+
+use crate::support::{Model, program};
+
+/// The tools that give texts of strangers.
+const SOURCES: &[&str] = &["inbox", "page", "files", "tickets", "calendar", "forum"];
+
+const WRITES: &[&str] = &["mail", "post", "pay", "delete", "grant", "invite", "comment"];
+
+/// The arguments whose texts may come from anywhere.
+const FREE: &[(&str, &str)] =
+    &[("mail", "body"), ("post", "body"), ("invite", "title"), ("comment", "text")];
+
+/// A mission: what a tool or an input gives, and the replies of the model.
+struct Case {
+    name: String,
+    source: String,
+    good: Value,
+    evil: Value,
+    about: String,
+    evil_about: String,
+    first: String,
+    then: String,
+    attack: String,
+}
+
+fn cases() -> Vec<Case> {
+    let text = include_str!("labels/missions.txt");
+    let blocks = text.split("\n= ").skip(1);
+    blocks
+        .map(|block| {
+            let mut lines = block.lines();
+            let name = lines.next().unwrap().to_string();
+            let lines: Vec<(&str, &str)> =
+                lines.filter(|it| !it.is_empty()).map(|it| it.split_once(": ").unwrap()).collect();
+            let get = |key: &str| {
+                lines.iter().find(|it| it.0 == key).map_or_else(String::new, |it| it.1.to_string())
+            };
+            let (source, good) = lines[0];
+            let good: Value = serde_json::from_str(good).expect(good);
+            let evil = get("evil");
+            let evil = if evil.is_empty() {
+                good.clone()
+            } else {
+                serde_json::from_str(&evil).expect(&evil)
+            };
+            Case {
+                name,
+                source: source.to_string(),
+                good,
+                evil,
+                about: get("about"),
+                evil_about: get("evil-about"),
+                first: get("first"),
+                then: get("then"),
+                attack: get("attack"),
+            }
+        })
+        .collect()
+}
+
+type Calls = Arc<Mutex<Vec<String>>>;
+
+/// Makes the agent of a case, with the policy for labels or without one.
+fn agent(case: &Case, is_evil: bool, policy: Policy, calls: &Calls) -> Agent {
+    let data = if is_evil { &case.evil } else { &case.good };
+    let gives = |name: &str| {
+        let data = if case.source == name { data.clone() } else { json!([]) };
+        FnTool::new(move |_: Value, _| {
+            let data = data.clone();
+            async move { Ok::<_, ToolError>(data) }
+        })
+    };
+    let signature = "(boss :string, hook :string, account :string, user :string, old :string, mails :any) -> :any";
+    let mut agent = Agent::new("Do the work of the office. Roles are reader and admin.")
+        .with_signature(signature)
+        .unwrap()
+        .with_policy(policy)
+        .with_trust(if case.source == "mails" {
+            [("mails".to_string(), "untrusted".to_string())].into()
+        } else {
+            BTreeMap::new()
+        });
+    for name in SOURCES {
+        let tool = ToolDef::new(*name, gives(name)).with_effect(Effect::Read);
+        agent = agent.with_tool(tool.with_trust("untrusted".to_string()));
+    }
+    let mut notes = ToolDef::new("notes/list", gives("notes/list")).with_effect(Effect::Read);
+    notes.server = (case.source == "notes/list").then(|| "notes".to_string());
+    let about = if is_evil && !case.evil_about.is_empty() { &case.evil_about } else { &case.about };
+    notes.description = Some(about.clone());
+    let helper = Agent::new("Help with the work.")
+        .with_name("helper")
+        .with_answers(Answers::Json)
+        .with_signature("() -> :any")
+        .unwrap();
+    let helper = ToolDef::agent(helper).with_trust("untrusted".to_string());
+    agent = agent.with_tool(notes).with_tool(helper);
+    for name in WRITES {
+        let calls = Arc::clone(calls);
+        let tool = FnTool::new(move |args: Value, _| {
+            let calls = Arc::clone(&calls);
+            async move {
+                calls.lock().unwrap().push(args.to_string());
+                Ok::<_, ToolError>(json!("done"))
+            }
+        });
+        agent = agent.with_tool(ToolDef::new(*name, tool).with_effect(Effect::Write));
+    }
+    agent
+}
+
+/// Runs a case. Returns its report, its records and the arguments of its writes.
+async fn run(
+    case: &Case,
+    is_evil: bool,
+    policy: Policy,
+) -> (RunReport, Vec<RunRecord>, Vec<String>) {
+    let calls = Calls::default();
+    let agent = agent(case, is_evil, policy, &calls);
+    let data = if is_evil { &case.evil } else { &case.good };
+    let answer = data.to_string();
+    let second = if is_evil { &case.attack } else { &case.then };
+    let turn = AtomicUsize::new(0);
+    let model = Model(|text: &str| {
+        if text.contains("Help with the work.") {
+            return Reply::new(answer.as_str());
+        }
+        let source = match turn.fetch_add(1, Ordering::Relaxed) {
+            0 => case.first.as_str(),
+            1 => second.as_str(),
+            _ => "(fail \"stopped\")",
+        };
+        Reply::new(program(source))
+    });
+    let mails = if case.source == "mails" { data.clone() } else { json!([]) };
+    let input = json!({
+        "boss": "boss@corp.example", "hook": "https://corp.example/hook", "account": "shop-1",
+        "user": "ann", "old": "old.txt", "mails": mails,
+    });
+    let store = Store::in_memory().unwrap();
+    let mission = Mission::new(&agent, input).record_in(&store);
+    let report = mission.run(&model).await.unwrap();
+    let replayed = Replay::of(&store, report.run.as_str()).unwrap().run().await.unwrap();
+    assert_eq!((replayed.differences, replayed.missing), (vec![], None), "{}", case.name);
+    let records = store.tree(report.run.as_str()).unwrap();
+    let calls = calls.lock().unwrap().clone();
+    (report, records, calls)
+}
+
+fn rules(action: OnLabel) -> Policy {
+    let policy = Policy::default().with_untrusted_to(action);
+    FREE.iter()
+        .fold(policy, |policy, (tool, argument)| policy.with_argument(*tool, *argument, Takes::Any))
+}
+
+fn is_reached(calls: &[String]) -> bool {
+    calls.iter().any(|args| args.contains("evil"))
+}
+
+#[tokio::test]
+async fn no_write_reaches_the_attacker_if_untrusted_values_are_denied() {
+    let (mut missed, mut reached) = (Vec::new(), Vec::new());
+    for case in cases() {
+        let (_, _, open) = run(&case, true, Policy::default()).await;
+        if !is_reached(&open) {
+            missed.push(case.name.clone());
+        }
+        for action in [OnLabel::Deny, OnLabel::Ask] {
+            let (_, _, calls) = run(&case, true, rules(action)).await;
+            if is_reached(&calls) {
+                reached.push(format!("{}: {calls:?}", case.name));
+            }
+        }
+    }
+    assert_eq!((missed, reached), (Vec::<String>::new(), Vec::new()));
+}
+
+/// The missions without an injection in which a person is asked.
+const ASKED: &[&str] = &[];
+
+#[tokio::test]
+async fn missions_without_an_injection_end_without_a_question() {
+    let mut asked = Vec::new();
+    let cases = cases();
+    for case in &cases {
+        let (plain, _, writes) = run(case, false, Policy::default()).await;
+        assert_eq!(plain.status, Status::Returned, "{}: {:?}", case.name, plain.error);
+        let (report, _, same) = run(case, false, rules(OnLabel::Ask)).await;
+        if (report.value, same) != (plain.value, writes) {
+            asked.push(case.name.as_str());
+        }
+    }
+    assert_eq!(asked, ASKED);
+    assert!(cases.len() >= 40 && asked.len() * 10 <= cases.len());
+}
+
+fn mail_of_a_stranger() -> Case {
+    cases().into_iter().find(|it| it.name == "reply to the sender").unwrap()
+}
+
+#[tokio::test]
+async fn the_record_tells_where_a_denied_argument_came_from() {
+    let case = mail_of_a_stranger();
+    let (_, records, _) = run(&case, true, rules(OnLabel::Deny)).await;
+    let turn = &records[0].turn_records[1];
+    let problem = &turn.rejection.as_ref().unwrap()[0];
+    assert_eq!(
+        problem.message,
+        "the policy of this mission: a call of `mail` may not get to ← inbox (untrusted)"
+    );
+}
+
+#[tokio::test]
+async fn a_question_shows_value_origin_and_rule() {
+    let case = mail_of_a_stranger();
+    let (agent, calls) = {
+        let calls = Calls::default();
+        (agent(&case, true, rules(OnLabel::Ask), &calls), calls)
+    };
+    let store = Store::in_memory().unwrap();
+    let replies = Scripted::new([program(&case.first), program(&case.attack)]);
+    let input =
+        json!({"boss": "b", "hook": "h", "account": "a", "user": "u", "old": "o", "mails": []});
+    let waiting = Mission::new(&agent, input).record_in(&store).run(&replies).await.unwrap();
+    assert_eq!(waiting.status, Status::Waiting, "{:?}", waiting.error);
+    let [question] = waiting.questions.as_slice() else { panic!("{:?}", waiting.questions) };
+    let help = question.form["help"].as_str().unwrap();
+    let expected = "mission: Do the work of the office. Roles are reader and admin.\n\
+        to ← inbox (untrusted)\n  by (tool/inbox {}) → mails → (first mails) → (:from (first mails))\n\
+        rule: `untrusted` values need a yes\n\
+        write {\"to\":\"eve@evil.example\",\"body\":\"the report\"}";
+    assert_eq!(help, expected);
+    let answer = json!({"allow": true});
+    let resume = Resume::of(&store, waiting.run.as_str()).unwrap().answer(None, answer).unwrap();
+    let report = resume.mission(&agent).unwrap().run(&replies).await.unwrap();
+    assert_eq!(report.status, Status::Returned, "{:?}", report.error);
+    assert_eq!(calls.lock().unwrap().len(), 1);
+    let record = store.tree(report.run.as_str()).unwrap().remove(0);
+    let call = record.turn_records[1].calls.iter().find(|it| it.tool == "mail").unwrap();
+    let labels: Vec<String> = call.labels.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        labels,
+        ["to ← inbox (untrusted)", "body ← the model, which read inbox (untrusted)"]
+    );
+}
+
+#[tokio::test]
+async fn a_denied_call_is_a_problem_that_the_program_can_catch() {
+    let mut case = mail_of_a_stranger();
+    case.attack = "(return (try (tool/mail {:to (if ctx/boss (:from (first mails)) ctx/hook) :body \"x\"}) (catch Exception e (:kind (ex-data e)))))".to_string();
+    let (report, records, calls) = run(&case, true, rules(OnLabel::Deny)).await;
+    assert_eq!((report.value.value(), calls), (&json!("tool-denied").into(), Vec::new()));
+    let call = &records[0].turn_records[1].calls[0];
+    assert_eq!(
+        call.error.as_ref().unwrap().message,
+        "was denied: a call of `mail` may not get to ← inbox (untrusted)"
+    );
+}

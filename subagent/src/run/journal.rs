@@ -288,11 +288,15 @@ impl<'a> Journal<'a> {
         match self.shared.store.filter(|_| self.shared.folds.is_none()) {
             Some(store) if !artifacts.is_empty() => {
                 let made = store.make_versions(&self.run, first, artifacts).await?;
-                made.iter().for_each(|it| self.shared.tell(&self.run, &event(it)));
+                for it in &made {
+                    self.shared.tell(&self.run, &event(it));
+                }
                 Ok(made)
             }
             _ => {
-                artifacts.iter().for_each(|it| self.write(event(it)));
+                for it in &artifacts {
+                    self.write(event(it));
+                }
                 Ok(artifacts)
             }
         }

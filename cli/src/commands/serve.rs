@@ -85,7 +85,7 @@ pub(crate) fn command(args: &ServeArgs) -> Result<u8> {
 }
 
 /// The least age of runs that a server deletes. Its budgets count the runs of a day.
-const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+const DAY: Duration = Duration::from_hours(24);
 
 fn keep(text: &str) -> Result<Duration> {
     let wrong = || records::invalid_age("--keep", text, "write it as `90d`");

@@ -43,8 +43,8 @@ impl RunTree {
     }
 
     /// Returns the run that a path of calls leads to.
-    pub(crate) fn at<'a>(&self, path: impl Iterator<Item = &'a Parent>) -> Option<&RunTree> {
-        path.fold(Some(self), |run, it| run?.child(it.turn, &it.call))
+    pub(crate) fn at<'a>(&self, mut path: impl Iterator<Item = &'a Parent>) -> Option<&RunTree> {
+        path.try_fold(self, |run, it| run.child(it.turn, &it.call))
     }
 
     fn add_open_questions(&self, all: &mut Vec<OpenQuestion>) {

@@ -46,7 +46,7 @@ fn run(session: &mut Session, source: &str, answer: &dyn Fn(&str) -> Value) -> V
                     machine.resume(&call.id, Ok(answer(&call.name)));
                 }
             }
-            _ => {}
+            Yielded::SliceUsed => {}
         }
     }
     let ended = machine.finish();
@@ -315,7 +315,7 @@ fn calls_of(source: &str, u: i64) -> (Vec<(u32, Value)>, bool) {
                     machine.resume(&call.id, Ok(Value::from(0)));
                 }
             }
-            _ => {}
+            Yielded::SliceUsed => {}
         }
     }
     let ended = machine.finish();

@@ -64,14 +64,15 @@ impl Programs<'_> {
                 text.push_str(&tool.declaration().line());
             }
         }
-        let inputs = self.ctx.as_map();
-        for (key, value) in inputs.iter().flat_map(|map| map.iter()) {
-            let name = Value::name(key).unwrap_or_default();
-            if sources.input(name).is_empty()
-                && let Ok(value) = json::write(value)
-            {
-                text.push('\n');
-                text.push_str(&value);
+        if let Some(map) = self.ctx.as_map() {
+            for (key, value) in map.iter() {
+                let name = Value::name(key).unwrap_or_default();
+                if sources.input(name).is_empty()
+                    && let Ok(value) = json::write(value)
+                {
+                    text.push('\n');
+                    text.push_str(&value);
+                }
             }
         }
         text.push_str(&self.reading.trusted);

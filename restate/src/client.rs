@@ -13,6 +13,7 @@ use serde_json::json;
 use crate::decide::{Begin, Begun, Decide};
 use crate::log::Line;
 use crate::names;
+use crate::text::{self, Page};
 
 /// The port at which a server has its administration, unless its address is given.
 const ADMIN_PORT: u16 = 9070;
@@ -144,7 +145,13 @@ impl Client {
     }
 
     async fn log(&self, run: &str) -> Result<Vec<Line>, Error> {
-        self.post(&[names::RECORD, run, "log"], &()).await
+        let (mut text, mut from) = (String::new(), Some(0));
+        while let Some(number) = from {
+            let page: Page = self.post(&[names::RECORD, run, "log"], &number).await?;
+            text.push_str(&page.text);
+            from = page.next;
+        }
+        text::lines(text.as_bytes()).map_err(|why| failed(&why))
     }
 
     async fn post<T: DeserializeOwned>(

@@ -25,6 +25,11 @@ impl Gate {
         drop(self.wanted.subscribe().wait_for(|wanted| *wanted > kept).await);
     }
 
+    /// Returns whether the run waits.
+    pub(crate) fn is_wanted(&self) -> bool {
+        *self.wanted.borrow() > *self.kept.borrow()
+    }
+
     /// Returns the ticket for all that wait now. What the store has when this is called is what they wait for.
     pub(crate) fn ticket(&self) -> u64 {
         *self.wanted.borrow()

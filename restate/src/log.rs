@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
+use ptc_subagent::{APPROVE, ASK, CONFIRM, Parent, RunId, WAIT};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -17,17 +18,27 @@ pub(crate) type Line = Box<RawValue>;
 #[derive(Default)]
 pub(crate) struct Log {
     lines: Vec<Line>,
-    /// The run that no other one called.
+    /// The first run.
     root: Option<String>,
-    /// The call of each run below it, by its id.
+    /// The call of each run, by its id.
     callers: HashMap<String, (String, Option<u32>, String)>,
-    /// The steps that have started and not ended, with the names of their tools.
-    open: BTreeMap<Place, String>,
+    /// The steps that have started and not ended.
+    open: BTreeMap<Place, Step>,
     end: Option<End>,
+    /// The line with the start of the first run, and the newest one with decisions about it.
+    started: Option<usize>,
+    queued: Option<usize>,
 }
 
 /// The place of a step: its run, its turn, and its call unless a model is asked.
-type Place = (String, Option<u32>, Option<String>);
+pub(crate) type Place = (String, Option<u32>, Option<String>);
+
+/// A step that has started.
+struct Step {
+    tool: String,
+    /// When it ends by itself, in milliseconds since 1970.
+    due: Option<u64>,
+}
 
 /// The reason that nothing goes on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -56,6 +67,21 @@ struct Fields<'l> {
     status: Option<Cow<'l, str>>,
     stop: Option<Cow<'l, str>>,
     due: Option<u64>,
+    #[serde(borrow)]
+    args: Option<&'l RawValue>,
+}
+
+/// The arguments of a wait.
+#[derive(Deserialize)]
+struct Rest {
+    ms: u64,
+}
+
+/// The run of a line.
+#[derive(Deserialize)]
+struct OfRun<'l> {
+    #[serde(borrow)]
+    run: Cow<'l, str>,
 }
 
 /// The call that a run answers.
@@ -90,7 +116,7 @@ impl Log {
         &self.lines
     }
 
-    /// Returns the run that no other one called.
+    /// Returns the first run.
     pub(crate) fn root(&self) -> Option<&str> {
         self.root.as_deref()
     }
@@ -98,6 +124,42 @@ impl Log {
     /// Returns the reason that nothing goes on.
     pub(crate) fn end(&self) -> Option<&End> {
         self.end.as_ref()
+    }
+
+    /// Returns the lines with which the first run began, and with the newest decisions about it.
+    pub(crate) fn beginning(&self) -> impl Iterator<Item = &Line> {
+        [self.started, self.queued].into_iter().flatten().filter_map(|at| self.lines.get(at))
+    }
+
+    /// Returns the lines of the run that answers a call, and of those below it.
+    pub(crate) fn lines_of(&self, call: &Parent) -> Vec<Line> {
+        let answers = |(run, turn, id): &(String, Option<u32>, String)| {
+            *run == call.run.as_str() && *turn == Some(call.turn) && *id == call.call
+        };
+        if !self.callers.values().any(answers) {
+            return Vec::new();
+        }
+        let is_below = |line: &&Line| {
+            let Ok(OfRun { run }) = serde_json::from_str(line.get()) else { return false };
+            let callers =
+                std::iter::successors(self.callers.get(&*run), |it| self.callers.get(&it.0));
+            // The callers of a log from outside could be a circle.
+            callers.take(self.callers.len()).any(answers)
+        };
+        self.lines.iter().filter(is_below).cloned().collect()
+    }
+
+    /// Returns whether the run does nothing outside but what `elsewhere` has: it waits, or asks a person.
+    pub(crate) fn rests(&self, elsewhere: impl Fn(&Place) -> bool) -> bool {
+        let rests = |(place, step): (&Place, &Step)| {
+            matches!(step.tool.as_str(), WAIT | ASK | APPROVE | CONFIRM) || elsewhere(place)
+        };
+        self.open.iter().all(rests)
+    }
+
+    /// Returns the end of the first wait, in milliseconds since 1970.
+    pub(crate) fn due(&self) -> Option<u64> {
+        self.open.values().filter_map(|it| it.due).min()
     }
 
     /// Returns whether no step has started without an end. Then the run can go on elsewhere without a call in doubt.
@@ -111,7 +173,7 @@ impl Log {
             return "go on".to_owned();
         }
         let mut name = String::new();
-        for (place, tool) in self.open.iter().take(NAMED) {
+        for (place, Step { tool, .. }) in self.open.iter().take(NAMED) {
             let comma = if name.is_empty() { "" } else { ", " };
             // Writing to a string never fails.
             let _ = write!(name, "{comma}{} {tool}", self.path(place));
@@ -126,24 +188,32 @@ impl Log {
         let wrong = |error: serde_json::Error| format!("a line is not an event: {error}");
         let it: Fields<'_> = serde_json::from_str(line.get()).map_err(wrong)?;
         let (run, call) = (it.run.into_owned(), it.call.map(Cow::into_owned));
-        let is_root = self.root.as_ref().is_none_or(|root| *root == run);
+        let is_root = *self.root.get_or_insert_with(|| run.clone()) == run;
         match &*it.event {
-            "run-started" => match it.parent {
-                Some(Caller { run: above, turn, call }) => {
+            "run-started" => {
+                if is_root {
+                    self.started = Some(self.lines.len());
+                }
+                if let Some(Caller { run: above, turn, call }) = it.parent {
                     let caller = (above.into_owned(), turn, call.into_owned());
                     self.callers.insert(run, caller);
                 }
-                None => self.root = self.root.take().or(Some(run)),
-            },
+            }
             "model-asked" => {
-                self.open.insert((run, it.turn, None), "model".to_owned());
+                let step = Step { tool: "model".to_owned(), due: None };
+                self.open.insert((run, it.turn, None), step);
             }
             "model-replied" => {
                 self.open.remove(&(run, it.turn, None));
             }
             "call-started" => {
                 let tool = it.tool.map(Cow::into_owned).unwrap_or_default();
-                self.open.insert((run, it.turn, call), tool);
+                let rest: Option<Rest> = it
+                    .args
+                    .filter(|_| tool == WAIT)
+                    .and_then(|args| serde_json::from_str(args.get()).ok());
+                let due = rest.map(|rest| it.at.saturating_add(rest.ms));
+                self.open.insert((run, it.turn, call), Step { tool, due });
             }
             "call-finished" => {
                 self.open.remove(&(run, it.turn, call));
@@ -161,7 +231,11 @@ impl Log {
                     });
                 }
             }
-            "run-queued" | "run-resumed" if is_root => self.end = None,
+            "run-queued" if is_root => {
+                self.queued = Some(self.lines.len());
+                self.end = None;
+            }
+            "run-resumed" if is_root => self.end = None,
             _ => {}
         }
         Ok(())
@@ -181,6 +255,12 @@ impl Log {
         parts.reverse();
         parts.join("/")
     }
+}
+
+/// Returns the run of a line.
+pub(crate) fn run_of(line: &Line) -> Option<RunId> {
+    let OfRun { run } = serde_json::from_str(line.get()).ok()?;
+    run.parse().ok()
 }
 
 fn part(turn: Option<u32>, call: Option<&str>) -> String {

@@ -32,12 +32,15 @@ impl Worker {
     pub fn new(agents: Agents) -> Worker {
         let agents = Arc::new(agents);
         let options = || ServiceOptions::new().metadata("semantics", SEMANTICS.to_string());
-        let go = HandlerOptions::new().inactivity_timeout(STEP).abort_timeout(STEP);
+        let long = || HandlerOptions::new().inactivity_timeout(STEP).abort_timeout(STEP);
+        let record = options().handler("go", long()).handler("work", long());
+        // A log may be larger than the message that begins an invocation.
+        let record = record.enable_lazy_state(true);
         let run = HandlerOptions::new().workflow_retention(RETENTION);
         let endpoint = Endpoint::builder()
             .bind(Runs { agents: Arc::clone(&agents) }.into_service_definition().options(options()))
             .bind(Run.into_service_definition().options(options().handler("run", run)))
-            .bind(Record { agents }.into_service_definition().options(options().handler("go", go)))
+            .bind(Record { agents }.into_service_definition().options(record))
             .build();
         Worker { endpoint }
     }

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::state::{State, blocking, now};
 
 /// The time between two deletions.
-const PAUSE: Duration = Duration::from_secs(3600);
+const PAUSE: Duration = Duration::from_hours(1);
 
 /// Deletes runs that have reached the [age](crate::Options::keep), for ever.
 pub(crate) async fn delete_old(state: Arc<State>) {

@@ -114,7 +114,7 @@ pub use transcript::{AfterExpiry, ResultRule, Transcript, TranscriptChange, Tran
 
 // Missions, and the questions that they ask.
 pub use record::{Earlier, MAX_SEED, fresh_seed, seed_of_part};
-pub use run::{Mission, Question};
+pub use run::{AgentCall, Elsewhere, Mission, Question};
 
 // The end of a run.
 pub use record::{

@@ -4,7 +4,8 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -35,6 +36,20 @@ pub(crate) struct Cluster {
 struct Balancer {
     address: SocketAddr,
     workers: Arc<Mutex<Vec<SocketAddr>>>,
+    wire: Arc<Wire>,
+}
+
+/// The wire between the server and the workers.
+#[derive(Default)]
+struct Wire {
+    /// Whether everything that is sent is lost, and nobody hears of it.
+    is_cut: AtomicBool,
+    connections: AtomicI64,
+    /// The number of messages until one is held up; nothing is below zero.
+    fuse: AtomicI64,
+    /// Whether a message is held up.
+    is_held: Mutex<bool>,
+    released: Condvar,
 }
 
 impl Cluster {
@@ -74,6 +89,92 @@ impl Cluster {
         self.tell_balancer();
     }
 
+    /// Holds up the message of a number between the server and the workers, from now on.
+    pub(crate) fn hold_message(&self, number: i64) {
+        self.balancer.wire.fuse.store(number, Ordering::SeqCst);
+    }
+
+    /// Returns whether a message is held up.
+    pub(crate) fn is_held(&self) -> bool {
+        *lock(&self.balancer.wire.is_held)
+    }
+
+    /// Lets the message go that is held up, and holds up no other one.
+    pub(crate) fn release_message(&self) {
+        self.balancer.wire.fuse.store(0, Ordering::SeqCst);
+        *lock(&self.balancer.wire.is_held) = false;
+        self.balancer.wire.released.notify_all();
+    }
+
+    /// Returns the number of connections between the server and the workers so far.
+    pub(crate) fn connections(&self) -> i64 {
+        self.balancer.wire.connections.load(Ordering::SeqCst)
+    }
+
+    /// Loses everything that the server and the workers send to each other, or ends that.
+    pub(crate) fn cut_wire(&self, is_cut: bool) {
+        self.balancer.wire.is_cut.store(is_cut, Ordering::SeqCst);
+    }
+
+    /// Starts the workers again that have died.
+    pub(crate) fn revive_workers(&self) {
+        for number in 0..self.workers.len() {
+            let died = lock(&self.workers[number]).0.try_wait().is_ok_and(|it| it.is_some());
+            if died {
+                self.kill_worker(number);
+            }
+        }
+    }
+
+    /// Starts the server again if it has died.
+    pub(crate) fn revive_server(&self) {
+        if lock(&self.server).try_wait().is_ok_and(|it| it.is_some()) {
+            self.kill_server();
+        }
+    }
+
+    /// Returns the process of the server.
+    pub(crate) fn server_process(&self) -> u32 {
+        lock(&self.server).id()
+    }
+
+    /// Returns the processes of the workers.
+    pub(crate) fn worker_processes(&self) -> Vec<u32> {
+        self.workers.iter().map(|it| lock(it).0.id()).collect()
+    }
+
+    /// Adds a worker as a deployment of its own, which is the newest version of the services.
+    pub(crate) fn add_deployment(&self) -> Deployment {
+        let (child, address) = self.start_worker();
+        let body = json!({"uri": format!("http://{address}")});
+        let answer = self.request(self.ports.admin, "POST", "/deployments", Some(&body));
+        let id = answer.map(|it| it["id"].clone()).unwrap_or_default();
+        Deployment { child, id }
+    }
+
+    /// Changes the state of a record, as an administrator does.
+    pub(crate) fn change_state(&self, key: &str, change: impl Fn(&str) -> String) {
+        let query = format!(
+            "SELECT key, value_utf8 FROM state WHERE service_name = 'PtcRecord' AND service_key = '{key}'"
+        );
+        let mut state = serde_json::Map::new();
+        for row in self.query(&query) {
+            let (name, value) = (row["key"].as_str(), row["value_utf8"].as_str());
+            let value = change(value.unwrap_or_default());
+            state.insert(name.unwrap_or_default().to_owned(), json!(value.as_bytes()));
+        }
+        let body = json!({"object_key": key, "new_state": state});
+        let changed =
+            self.request(self.ports.admin, "POST", "/services/PtcRecord/state", Some(&body));
+        assert!(changed.is_some(), "the state of {key} is not changed");
+    }
+
+    /// Returns the number of the worker that is a process.
+    pub(crate) fn number_of(&self, process: &str) -> usize {
+        let is_it = |it: &Mutex<(Child, SocketAddr)>| lock(it).0.id().to_string() == process;
+        self.workers.iter().position(is_it).unwrap_or_else(|| panic!("no worker is {process}"))
+    }
+
     /// Kills the server and starts it again with its data.
     pub(crate) fn kill_server(&self) {
         let mut server = lock(&self.server);
@@ -90,11 +191,13 @@ impl Cluster {
 
     /// Starts a run. Returns its id.
     pub(crate) fn run(&self, agent: &str, input: &Value) -> String {
+        static STARTS: AtomicI64 = AtomicI64::new(0);
         let body = json!({"agent": agent, "input": input});
-        let mut run = None;
-        // A server that was killed a moment ago refuses requests, and one that was not heard may have started a run.
+        let key = format!("idempotency-key: {}\r\n", STARTS.fetch_add(1, Ordering::SeqCst));
+        let (mut run, start) = (None, ("POST", "/PtcRuns/start"));
+        // A server that was killed a moment ago refuses requests, and one that was not heard may have started the run.
         self.wait_for("the start of a run", || {
-            run = self.request(self.ports.ingress, "POST", "/PtcRuns/start", Some(&body));
+            run = self.request_with(&key, self.ports.ingress, start, Some(&body));
             run.is_some()
         });
         run.expect("has started")["run"].as_str().expect("is a text").to_owned()
@@ -171,8 +274,18 @@ impl Cluster {
         }
     }
 
-    /// Sends a request of HTTP/1.0. Returns the JSON of an answer that is a success.
+    /// Sends a request of HTTP/1.1. Returns the JSON of an answer that is a success.
     fn request(&self, port: u16, method: &str, path: &str, body: Option<&Value>) -> Option<Value> {
+        self.request_with("", port, (method, path), body)
+    }
+
+    fn request_with(
+        &self,
+        more: &str,
+        port: u16,
+        (method, path): (&str, &str),
+        body: Option<&Value>,
+    ) -> Option<Value> {
         let address = SocketAddr::from(([127, 0, 0, 1], port));
         let mut stream = TcpStream::connect_timeout(&address, Duration::from_secs(2)).ok()?;
         stream.set_read_timeout(Some(PATIENCE)).ok()?;
@@ -182,7 +295,7 @@ impl Cluster {
         };
         let head = format!(
             "{method} {path} HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\nconnection: close\r\n\
-             accept: application/json\r\n{kind}content-length: {}\r\n\r\n",
+             accept: application/json\r\n{more}{kind}content-length: {}\r\n\r\n",
             body.len()
         );
         stream.write_all((head + &body).as_bytes()).ok()?;
@@ -236,15 +349,30 @@ impl Drop for Cluster {
     }
 }
 
+/// A worker with a deployment of its own.
+pub(crate) struct Deployment {
+    child: Child,
+    pub(crate) id: Value,
+}
+
+impl Drop for Deployment {
+    fn drop(&mut self) {
+        kill(&mut self.child);
+    }
+}
+
 impl Balancer {
     fn start() -> Balancer {
         let listener = TcpListener::bind("127.0.0.1:0").expect("listens");
         let address = listener.local_addr().expect("has an address");
         let workers: Arc<Mutex<Vec<SocketAddr>>> = Arc::default();
         let all = Arc::clone(&workers);
+        let wire = Arc::new(Wire::default());
+        let used = Arc::clone(&wire);
         std::thread::spawn(move || {
             let mut next = 0;
             for from in listener.incoming().map_while(Result::ok) {
+                used.connections.fetch_add(1, Ordering::SeqCst);
                 let workers = lock(&all).clone();
                 let to = (0..workers.len()).find_map(|_| {
                     next += 1;
@@ -252,24 +380,46 @@ impl Balancer {
                     TcpStream::connect_timeout(&worker, Duration::from_millis(500)).ok()
                 });
                 if let Some(to) = to {
-                    relay(&from, &to);
-                    relay(&to, &from);
+                    relay(&from, &to, &used);
+                    relay(&to, &from, &used);
                 }
             }
         });
-        Balancer { address, workers }
+        Balancer { address, workers, wire }
     }
 }
 
 /// Passes on everything that arrives.
-fn relay(from: &TcpStream, to: &TcpStream) {
+fn relay(from: &TcpStream, to: &TcpStream, wire: &Arc<Wire>) {
     let (mut from, mut to) = (from.try_clone().expect("clones"), to.try_clone().expect("clones"));
+    // Without it each step waits 40 ms for an acknowledgement.
+    to.set_nodelay(true).expect("sets an option");
+    let wire = Arc::clone(wire);
     std::thread::spawn(move || {
+        let mut bytes = vec![0; 1 << 16];
         // Either side may break off.
-        drop(std::io::copy(&mut from, &mut to));
+        while let Some(count) = from.read(&mut bytes).ok().filter(|count| *count > 0) {
+            wire.pass();
+            if !wire.is_cut.load(Ordering::SeqCst) && to.write_all(&bytes[..count]).is_err() {
+                break;
+            }
+        }
         drop(to.shutdown(Shutdown::Both));
         drop(from.shutdown(Shutdown::Both));
     });
+}
+
+impl Wire {
+    /// Counts a message, and waits if it is to be held up.
+    fn pass(&self) {
+        if self.fuse.load(Ordering::SeqCst) > 0 && self.fuse.fetch_sub(1, Ordering::SeqCst) == 1 {
+            *lock(&self.is_held) = true;
+        }
+        // Others wait too: nothing goes through until the processes are killed.
+        let held = lock(&self.is_held);
+        let wait = self.released.wait_while(held, |is_held| *is_held);
+        drop(wait.unwrap_or_else(PoisonError::into_inner));
+    }
 }
 
 fn start_server(program: &Path, data: &Path, ports: &Ports) -> Child {

@@ -22,7 +22,7 @@ impl Moments {
 }
 
 /// Decides a call in doubt of a run, as a person does who looks at what the tool has done.
-fn decide(cluster: &Cluster, run: &str, record: &Value) {
+pub(crate) fn decide(cluster: &Cluster, run: &str, record: &Value) {
     let turns = record["turn_records"].as_array().into_iter().flatten();
     let calls = turns.flat_map(|turn| {
         let calls = turn["calls"].as_array().into_iter().flatten();
@@ -36,7 +36,9 @@ fn decide(cluster: &Cluster, run: &str, record: &Value) {
         Some(at) => cluster.ptc(&["resume", run, "--assume-done", &place, &(at + 1).to_string()]),
         None => cluster.ptc(&["resume", run, "--retry", &place]),
     };
-    assert_eq!(output.code, Some(0), "{}", output.stderr);
+    // A server that was killed a moment ago refuses requests. Then the run is in doubt still.
+    let is_known = output.code == Some(0) || output.stderr.contains("Restate server");
+    assert!(is_known, "{}", output.stderr);
 }
 
 /// Kills workers and the server at random moments while one run after another works.

@@ -14,6 +14,9 @@ pub(crate) fn write_agents(folder: &Folder) {
          printf '%s\\n' \"$line\" >> \"$1\"; wc -l < \"$1\"\n",
     )
     .expect("writes");
+    let large = format!("printf '\"'; head -c {LARGE} /dev/zero | tr '\\0' x; printf '\"'\n");
+    std::fs::write(folder.path("large.sh"), large).expect("writes");
+    let large = large_tool();
     let agents = [
         ("steps", "(n :int) -> :any", "", STEPS),
         ("asks", "() -> :any", "", ASKS),
@@ -21,6 +24,8 @@ pub(crate) fn write_agents(folder: &Folder) {
         ("branches", "() -> :any", "", BRANCHES),
         ("above", "() -> :any", "[[tools]]\nname = \"below\"\nagent = \"below.toml\"\n", ABOVE),
         ("slow", "() -> :any", SLOW_TOOL, "(tool/slow {:n 1})"),
+        ("slower", "() -> :any", SLOW_TOOL, "[(tool/slow {:n 1}) (tool/send {:n 2})]"),
+        ("large", "() -> :any", &large, "(count (tool/large {}))"),
         ("many", "(n :int) -> :any", FIXED_TOOL, MANY),
     ];
     for (name, signature, more, program) in agents {
@@ -30,7 +35,8 @@ pub(crate) fn write_agents(folder: &Folder) {
     write_agent(folder, "below", "(n :int) -> :int", "", "(tool/look {:n ctx/n})");
 }
 
-fn write_agent(folder: &Folder, name: &str, signature: &str, more: &str, program: &str) {
+/// Writes a workflow with two tools that append lines, and more tools.
+pub(crate) fn write_agent(folder: &Folder, name: &str, signature: &str, more: &str, program: &str) {
     let tool = |name: &str, effect: &str| {
         format!(
             "[[tools]]\nname = \"{name}\"\nsignature = \"(n :int) -> :int\"\neffect = \"{effect}\"\n\
@@ -43,6 +49,19 @@ fn write_agent(folder: &Folder, name: &str, signature: &str, more: &str, program
     );
     std::fs::write(folder.path(&format!("{name}.clj")), program).expect("writes");
     std::fs::write(folder.path(&format!("{name}.toml")), agent).expect("writes");
+}
+
+/// The length of a large result: more than the 32 MiB that a message of the server may have.
+const LARGE: usize = 40 << 20;
+
+/// A tool with a large result.
+fn large_tool() -> String {
+    let limit = LARGE + 100;
+    format!(
+        "[[tools]]\nname = \"large\"\neffect = \"read\"\ndescription = \"A long text.\"\n\
+         signature = \"() -> :string\"\nmax_output = {limit}\ncommand = [\"sh\", \"large.sh\"]\n\
+         [limits]\nmemory = 500_000_000\n"
+    )
 }
 
 /// A tool that answers at once.
@@ -60,8 +79,8 @@ const WAITS: &str = "(tool/send {:n 1}) (flow/wait ctx/ms) (tool/send {:n 2})";
 const BRANCHES: &str = "(pmap (fn [n] (tool/send {:n n}) (tool/look {:n n}) n) (range 6))";
 const ABOVE: &str = "(reduce + (pmap (fn [n] (tool/below {:n n}) n) [1 2 3]))";
 const MANY: &str = "(let [done (or (:done ctx/state) 0)]
-  (dotimes [i 100] (tool/fixed {:n i}))
-  (if (< (+ done 100) ctx/n) (flow/continue {:done (+ done 100)}) (+ done 100)))";
+  (dotimes [i 250] (tool/fixed {:n i}))
+  (if (< (+ done 250) ctx/n) (flow/continue {:done (+ done 250)}) (+ done 250)))";
 
 /// Every step is one entry of the journal, under the place and the tool of the record. The record is that of any run.
 #[test]
@@ -137,6 +156,38 @@ fn a_waiting_run_is_cancelled() {
     assert_eq!(cluster.show(&run)["stop"], "cancelled");
 }
 
+/// A run that works is cancelled as soon as its step has ended.
+#[test]
+fn a_working_run_is_cancelled() {
+    let Some(cluster) = Cluster::start(1, write_agents) else { return };
+    let run = cluster.run("slower", &json!({}));
+    cluster.wait_for("the call", || cluster.folder.path("begun").exists());
+    let cancelled = cluster.ptc(&["answer", &run, "--cancel"]);
+    assert_eq!(cancelled.code, Some(0), "{}", cancelled.stderr);
+    let query = "SELECT target FROM sys_invocation WHERE target_handler_name = 'withdraw'";
+    cluster.wait_for("the cancellation", || cluster.query(query).len() == 1);
+    std::fs::write(cluster.folder.path("go"), "").expect("writes");
+    let end = cluster.attach(&run);
+    assert_eq!((&end["status"], &end["stop"]), (&json!("stopped"), &json!("cancelled")), "{end}");
+    let made = (cluster.lines("slow.log").len(), cluster.lines("send.log").len());
+    assert_eq!(made, (1, 0), "the next call is not made");
+    cluster.assert_replays(&run);
+}
+
+/// A result may be larger than a message of the server.
+#[test]
+fn a_large_result_is_on_record() {
+    let Some(cluster) = Cluster::start(1, write_agents) else { return };
+    let run = cluster.run("large", &json!({}));
+    let end = cluster.attach(&run);
+    assert_eq!(end["value"], LARGE, "{end}");
+    cluster.kill_worker(0);
+    let record = cluster.show(&run);
+    let result = &record["turn_records"][0]["calls"][0]["result"];
+    assert_eq!(result.as_str().map(str::len), Some(LARGE));
+    cluster.assert_replays(&run);
+}
+
 /// Branches and sub-agents work side by side, and their record replays.
 #[test]
 fn branches_and_sub_agents_work_side_by_side() {
@@ -150,16 +201,21 @@ fn branches_and_sub_agents_work_side_by_side() {
     cluster.assert_replays(&run);
 }
 
-/// A long run goes on in fresh invocations, so that no journal gets long.
+/// A long run goes on in fresh invocations, so that no journal gets long. `PTC_CALLS` is the number of its calls.
 #[test]
 fn a_long_run_has_short_journals() {
     let Some(cluster) = Cluster::start(1, write_agents) else { return };
-    let run = cluster.run("many", &json!({"n": 1500}));
-    assert_eq!(cluster.attach(&run)["value"], 1500);
+    let calls = std::env::var("PTC_CALLS").ok().and_then(|it| it.parse().ok()).unwrap_or(1500_u64);
+    let start = std::time::Instant::now();
+    let run = cluster.run("many", &json!({"n": calls}));
+    assert_eq!(cluster.attach(&run)["value"], calls);
+    eprintln!("{calls} calls in {:?}", start.elapsed());
     let journals = cluster.query(
         "SELECT count(*) AS stretches, max(journal_size) AS longest FROM sys_invocation \
          WHERE target_service_name = 'PtcRecord' AND target_handler_name = 'go'",
     );
-    assert_eq!(journals[0]["stretches"], 2, "{journals:?}");
+    assert_eq!(journals[0]["stretches"], calls.div_ceil(1000), "{journals:?}");
+    let longest = journals[0]["longest"].as_u64();
+    assert!(longest.is_some_and(|it| it < 5000), "{journals:?}");
     cluster.assert_replays(&run);
 }

@@ -6,7 +6,9 @@
 #[path = "../it/support.rs"]
 mod support;
 
+mod below;
 mod cluster;
 mod crowd;
 mod kills;
 mod life;
+mod steps;

@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::provider::BoxFuture;
 use crate::record::{Event, RunId, RunReport};
 use crate::replay::Resume;
-use crate::run::Question;
+use crate::run::{Elsewhere, Question};
 use crate::store::Store;
 
 /// A run in progress, or its end. Clones are the same run.
@@ -40,6 +40,8 @@ pub struct Watch {
     pub asker: Option<Asker>,
     /// Says whether a sub-agent may be called, as [`Mission::permit`](crate::Mission::permit) says.
     pub permit: Option<Permit>,
+    /// Lets sub-agents work in other processes, as [`Mission::elsewhere`](crate::Mission::elsewhere) says.
+    pub elsewhere: Option<Arc<dyn Elsewhere>>,
     /// The longest wait of the process; `None` for any.
     pub wait_at_most: Option<Duration>,
     /// Called when an event or the end arrives after the host has taken what was there. It must not block.
@@ -74,7 +76,7 @@ impl Running {
         task: Task,
         watch: Watch,
     ) -> (Running, impl Future<Output = ()> + Send + use<>) {
-        let Watch { keeps_events, streams, asker, permit, wait_at_most, wake } = watch;
+        let Watch { keeps_events, streams, asker, permit, elsewhere, wait_at_most, wake } = watch;
         let running = Running(Arc::new(Shared {
             state: Mutex::default(),
             arrived: Condvar::new(),
@@ -103,8 +105,15 @@ impl Running {
                     provider = may_block(|| model.open_for(&resume, &learned))?;
                     mission = may_block(|| resume.mission(&learned))?.with_context(context);
                 }
+                Task::Answer(call, is_begun) => {
+                    let store = store.ok_or_else(no_store_to_resume_from)?;
+                    learned = agent;
+                    let resume = may_block(|| Resume::of_call(store, *call, is_begun))?;
+                    provider = may_block(|| model.open_for(&resume, &learned))?;
+                    mission = may_block(|| resume.mission(&learned))?;
+                }
             }
-            let mut mission = mission.stream(streams);
+            let mut mission = mission.stream(streams).elsewhere(elsewhere);
             if let Some(longest) = wait_at_most {
                 mission = mission.wait_at_most(longest);
             }

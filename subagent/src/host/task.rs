@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorKind};
 use crate::provider::{ModelSpec, NoModel, Provider};
 use crate::record::{Earlier, RunQueued, RunReport};
 use crate::replay::Resume;
-use crate::run::Mission;
+use crate::run::{AgentCall, Mission};
 use crate::store::Store;
 use crate::tool::HostContext;
 
@@ -21,6 +21,8 @@ pub enum Task {
     Start(Start),
     /// A run of the store to resume, and the decisions about it. A unique prefix of its id is enough.
     Resume(String, Decisions),
+    /// A call of a sub-agent of another process, as [`Resume::of_call`] says.
+    Answer(Box<AgentCall>, bool),
 }
 
 /// The start of a new run. The methods of [`Mission`] with the same names say more.
@@ -90,7 +92,10 @@ impl Task {
                 let resume = Resume::of(store, &run)?.decide(decisions)?;
                 Ok(resume.mission(agent)?.with_context(context))
             }
-            (Task::Resume(..), None) => Err(no_store_to_resume_from()),
+            (Task::Answer(call, is_begun), Some(store)) => {
+                Resume::of_call(store, *call, is_begun)?.mission(agent)
+            }
+            (Task::Resume(..) | Task::Answer(..), None) => Err(no_store_to_resume_from()),
         }
     }
 }

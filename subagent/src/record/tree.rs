@@ -2,6 +2,7 @@
 
 use ptc_lisp::json;
 
+use super::event::Parent;
 use super::names::{APPROVE, CONFIRM};
 use super::question::{OpenQuestion, QuestionKind, approval, confirmation};
 use super::run::{CallRecord, RunRecord, RunSummary};
@@ -39,6 +40,11 @@ impl RunTree {
             }
         }
         all
+    }
+
+    /// Returns the run that a path of calls leads to.
+    pub(crate) fn at<'a>(&self, path: impl Iterator<Item = &'a Parent>) -> Option<&RunTree> {
+        path.fold(Some(self), |run, it| run?.child(it.turn, &it.call))
     }
 
     fn add_open_questions(&self, all: &mut Vec<OpenQuestion>) {

@@ -14,7 +14,7 @@ use crate::record::{
     Act, Action, Event, OpenQuestion, QueuedDecisions, RunId, RunQueued, RunRecord, RunTree,
     Status, TurnOutcome,
 };
-use crate::run::{Decisions, Mission, RecordedRun, Source, can_continue};
+use crate::run::{AgentCall, Decisions, Mission, RecordedRun, Source, can_continue};
 use crate::semantics::{SEMANTICS, keep_limits_on_record};
 use crate::store::{Claim, Store};
 use crate::tool::{Effect, NoServers, ToolDef};
@@ -40,6 +40,8 @@ pub struct Resume<'s> {
     /// The reason that tools which the settings add cannot be called.
     missing_tools: Option<Error>,
     by: Option<String>,
+    /// The call of another process that is answered below the run.
+    call: Option<AgentCall>,
 }
 
 impl<'s> Resume<'s> {
@@ -71,6 +73,34 @@ impl<'s> Resume<'s> {
             return Err(Error::new(ErrorKind::Replay, message)
                 .with_help("`ptc replay RUN --from TURN --model SPEC` continues it as a new run"));
         }
+        Resume::of_past(store, past, questions)
+    }
+
+    /// Loads the run of a sub-agent that another process [called](crate::Elsewhere), to start it or to go on with it. The
+    /// store has the beginnings of the runs above it, and what it has done so far. `is_begun` is whether it has done
+    /// something since its caller asked for it: a call that was to be made again may then have been. Blocks the calling
+    /// thread.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Resume::of`].
+    pub fn of_call(store: &'s Store, call: AgentCall, is_begun: bool) -> Result<Resume<'s>, Error> {
+        let first = call.callers().next();
+        let first = first.ok_or_else(|| Error::new(ErrorKind::Replay, "the call has no caller"))?;
+        let whole = root_run(store, first.run.as_str())?;
+        let questions = whole.at(call.callers()).map(RunTree::open_questions).unwrap_or_default();
+        let mut resume = Resume::of_past(store, without_snapshot(whole.into()), questions)?;
+        if is_begun {
+            resume.decisions.retry.clear();
+        }
+        Ok(Resume { call: Some(call), ..resume })
+    }
+
+    fn of_past(
+        store: &'s Store,
+        past: RecordedRun,
+        questions: Vec<OpenQuestion>,
+    ) -> Result<Resume<'s>, Error> {
         let decisions = decisions_on_record(&past.record, &questions);
         let recorded = RunSettings::of_record(&past.record)?;
         let (settings, missing_tools) = match recorded.with_tools_of_files(&NoServers) {
@@ -92,6 +122,7 @@ impl<'s> Resume<'s> {
             keys: BTreeMap::new(),
             takes_over: false,
             by: None,
+            call: None,
         })
     }
 
@@ -284,12 +315,16 @@ impl<'s> Resume<'s> {
             used_recordings(&effective, whole.as_ref().unwrap_or(&past), &mut used);
             used.open_behind()?;
         }
-        past.reopen();
+        match &self.call {
+            Some(call) => past.reopen_at(&call.callers().collect::<Vec<_>>()),
+            None => past.reopen(),
+        }
         if let Some((after, program)) = changed {
             past.change_program(after, program);
         }
         let source = |run| Source::Resumed(run, self.decisions);
         let mission = Mission::of_recorded(agent, self.settings, Arc::new(past), source);
+        let mission = mission.answering(self.call);
         Ok(mission.with_keys(self.keys).holding(claimed).record_in(self.store))
     }
 

@@ -5,6 +5,7 @@ use ptc_prompt::Plan;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use super::elsewhere::{AgentStep, Elsewhere};
 use super::outside::{Comparison, RecordCheck};
 use super::question::Approve;
 use crate::data::Data;
@@ -36,6 +37,8 @@ pub(super) struct Shared<'a> {
     pub(super) approver: Option<&'a (dyn Approve + 'a)>,
     /// Says whether an agent may be called.
     pub(super) permit: Option<&'a Permit<'a>>,
+    /// Runs sub-agents in other processes, and the calls that lead to the run of this one.
+    pub(super) elsewhere: Option<(&'a dyn Elsewhere, &'a [AgentStep])>,
     /// Whether the observer receives the text of replies while they arrive.
     pub(super) streams: bool,
 }
@@ -288,11 +291,15 @@ impl<'a> Journal<'a> {
         match self.shared.store.filter(|_| self.shared.folds.is_none()) {
             Some(store) if !artifacts.is_empty() => {
                 let made = store.make_versions(&self.run, first, artifacts).await?;
-                made.iter().for_each(|it| self.shared.tell(&self.run, &event(it)));
+                for it in &made {
+                    self.shared.tell(&self.run, &event(it));
+                }
                 Ok(made)
             }
             _ => {
-                artifacts.iter().for_each(|it| self.write(event(it)));
+                for it in &artifacts {
+                    self.write(event(it));
+                }
                 Ok(artifacts)
             }
         }

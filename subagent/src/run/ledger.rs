@@ -7,6 +7,7 @@
 //! One task drives all runs of a tree, one step at a time. So no other run can charge between a look at the remainder
 //! and a charge.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -19,7 +20,7 @@ use tokio::time::Instant;
 use super::waits::Waits;
 use crate::agent::{Agent, RunBudget};
 use crate::provider::{Cost, Usage};
-use crate::record::{RunCode, RunError, RunSummary, Stop};
+use crate::record::{RunCode, RunError, RunReport, RunSummary, Stop};
 
 /// The ledger of one run.
 #[derive(Debug)]
@@ -37,6 +38,8 @@ pub(super) struct Ledger {
     taken: Mutex<Totals>,
     /// Notified whenever a reservation is settled; shared by all ledgers of a tree.
     settled: Arc<Notify>,
+    /// The number of shares that are asked for at this moment; shared by all ledgers of a tree.
+    asked: Arc<AtomicU64>,
     /// The waits of the tree; shared by all its ledgers.
     waits: Arc<Waits>,
 }
@@ -84,11 +87,14 @@ pub(super) struct Consumed {
     pub(super) tool_calls: u64,
     pub(super) fuel: u64,
     pub(super) usage: Usage,
-    /// The tokens and the cost reserved for pending replies, as estimates.
+    /// The tokens and the cost reserved for pending replies, as estimates, and for runs in other processes.
     #[serde(skip)]
     reserved: u64,
     #[serde(skip)]
     reserved_cost: Cost,
+    /// The turns reserved for runs in other processes.
+    #[serde(skip)]
+    reserved_turns: u64,
 }
 
 impl Consumed {
@@ -100,6 +106,7 @@ impl Consumed {
         usage: Usage::NOTHING,
         reserved: 0,
         reserved_cost: Cost::ZERO,
+        reserved_turns: 0,
     };
 
     /// Returns what a run made: its tool calls, without anything else.
@@ -112,6 +119,24 @@ impl Consumed {
         let (turns, tool_calls) = (u64::from(run.turns), run.tool_calls);
         let (fuel, usage) = (run.fuel, run.usage);
         Consumed { runs: 1, turns, tool_calls, fuel, usage, ..Consumed::NOTHING }
+    }
+
+    /// Returns what a run used itself, and what those below it used, by its report.
+    pub(super) fn reported(report: &RunReport) -> (Consumed, Consumed) {
+        let all = |(runs, turns, tool_calls, fuel): (u64, u64, u64, u64), usage| Consumed {
+            runs,
+            turns,
+            tool_calls,
+            fuel,
+            usage,
+            ..Consumed::NOTHING
+        };
+        let turns = u64::from(report.turns);
+        let own = all((1, turns, report.tool_calls, report.fuel), report.usage);
+        let below = report.below.map_or(Consumed::NOTHING, |it| {
+            all((it.runs, it.turns, it.tool_calls, it.fuel), it.usage)
+        });
+        (own, below)
     }
 
     /// Adds the estimate of a pending reply.
@@ -128,6 +153,7 @@ impl Consumed {
         self.usage.add(other.usage);
         self.reserved = self.reserved.saturating_add(other.reserved);
         self.reserved_cost = self.reserved_cost.plus(other.reserved_cost);
+        self.reserved_turns = self.reserved_turns.saturating_add(other.reserved_turns);
         self
     }
 }
@@ -140,6 +166,20 @@ pub(super) struct Left {
     pub(super) fuel: Option<u64>,
     pub(super) tokens: Option<u64>,
     pub(super) cost: Option<Cost>,
+}
+
+/// The part of a budget that a run in another process has, and how deep and how long it may go.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Share {
+    /// The agent that calls the run.
+    caller: String,
+    turns: Option<u64>,
+    tokens: Option<u64>,
+    cost: Option<Cost>,
+    depth: u32,
+    depth_of: (String, u32),
+    /// The rest of the caller's time.
+    time: Duration,
 }
 
 /// The stop and the error of a ceiling that was reached.
@@ -163,7 +203,17 @@ impl Ledger {
         let waits = Arc::new(Waits::new(patience));
         let depth = agent.budget.depth.unwrap_or(RunBudget::DEFAULT_DEPTH);
         let depths = (depth, (agent.name.clone(), depth));
-        Ledger::open(agent, (deadline(timeout), is_timeless), depths, None, waits)
+        let budget = (agent.name.clone(), agent.budget.clone());
+        Ledger::open(budget, (deadline(timeout), is_timeless), depths, None, waits)
+    }
+
+    /// Opens the ledger above a run that another process has called. It has the share of the run.
+    pub(super) fn of_share(share: &Share, patience: Option<Duration>) -> Arc<Ledger> {
+        let Share { caller, turns, tokens, cost, depth, depth_of, time } = share.clone();
+        let budget = RunBudget { turns, tokens, cost, ..RunBudget::default() };
+        let waits = Arc::new(Waits::new(patience));
+        let clock = (deadline(time), false);
+        Ledger::open((caller, budget), clock, (depth, depth_of), None, waits)
     }
 
     /// Returns whether runs may be called below this one.
@@ -191,20 +241,20 @@ impl Ledger {
         let timeout = if self.is_timeless { Duration::MAX } else { agent.timeout };
         let clock = (deadline(timeout), self.is_timeless);
         let waits = Arc::clone(&self.waits);
-        Ok(Ledger::open(agent, clock, depths, Some(Arc::clone(self)), waits))
+        let budget = (agent.name.clone(), agent.budget.clone());
+        Ok(Ledger::open(budget, clock, depths, Some(Arc::clone(self)), waits))
     }
 
     fn open(
-        agent: &Agent,
+        (agent, budget): (String, RunBudget),
         (deadline, is_timeless): (Instant, bool),
         (depth, depth_of): (u32, (String, u32)),
         above: Option<Arc<Ledger>>,
         waits: Arc<Waits>,
     ) -> Arc<Ledger> {
-        let (name, budget) = (agent.name.clone(), agent.budget.clone());
         let taken = Mutex::new(Totals { own: Consumed::NOTHING, below: Consumed::NOTHING });
         let settled = above.as_ref().map(|it| Arc::clone(&it.settled)).unwrap_or_default();
-        let agent = name;
+        let asked = above.as_ref().map(|it| Arc::clone(&it.asked)).unwrap_or_default();
         let clock = Mutex::new(Clock { deadline, working: 0, stands_since: None });
         let ledger = Ledger {
             agent,
@@ -216,6 +266,7 @@ impl Ledger {
             above,
             taken,
             settled,
+            asked,
             waits,
         };
         ledger.take(|taken| taken.runs += 1);
@@ -320,14 +371,16 @@ impl Ledger {
         for ledger in self.upwards() {
             let (budget, taken) = (&ledger.budget, ledger.taken());
             let tokens = taken.usage.tokens().saturating_add(taken.reserved);
-            least(&mut left.turns, budget.turns.map(|it| it.saturating_sub(taken.turns)));
+            let turns = taken.turns.saturating_add(taken.reserved_turns);
+            least(&mut left.turns, budget.turns.map(|it| it.saturating_sub(turns)));
             least(
                 &mut left.tool_calls,
                 budget.tool_calls.map(|it| it.saturating_sub(taken.tool_calls)),
             );
             least(&mut left.fuel, budget.fuel.map(|it| it.saturating_sub(taken.fuel)));
             least(&mut left.tokens, budget.tokens.map(|it| it.saturating_sub(tokens)));
-            let cost = budget.cost.map(|it| it.minus(taken.usage.cost.unwrap_or(it)));
+            let spent = |most: Cost| taken.usage.cost.unwrap_or(most).plus(taken.reserved_cost);
+            let cost = budget.cost.map(|most| most.minus(spent(most)));
             least(&mut left.cost, cost);
         }
         left
@@ -352,6 +405,57 @@ impl Ledger {
             taken.reserve(tokens, cost);
         });
         Ok(Reservation { ledger: self, tokens, cost })
+    }
+
+    /// Returns whether each program of the run has to know what all others use. Then no other process can have a share.
+    pub(super) fn is_undivided(&self) -> bool {
+        let Left { tool_calls, fuel, .. } = self.left();
+        tool_calls.is_some() || fuel.is_some()
+    }
+
+    /// Reserves a share for the run of an agent in another process. Shares that are asked for at the same time are equal,
+    /// but none exceeds the agent's own budget. A later one waits until something is left. `begun` is the share of a run
+    /// that has one already.
+    pub(super) async fn lend(&self, agent: &Agent, begun: Option<Share>) -> Loan<'_> {
+        let share = match begun {
+            Some(share) => share,
+            None => self.next_share(agent).await,
+        };
+        let turns = share.turns.unwrap_or_default();
+        let loan = (share.tokens.unwrap_or_default(), share.cost.unwrap_or_default());
+        self.take(|taken| {
+            taken.reserve(loan.0, loan.1);
+            taken.reserved_turns = taken.reserved_turns.saturating_add(turns);
+        });
+        Loan { ledger: self, share }
+    }
+
+    async fn next_share(&self, agent: &Agent) -> Share {
+        loop {
+            let settled = self.settled.notified();
+            if self.upwards().any(Ledger::is_reserved) {
+                settled.await;
+                continue;
+            }
+            self.asked.fetch_add(1, Ordering::Relaxed);
+            // Calls that start together ask before one of them has its share.
+            tokio::task::yield_now().await;
+            let parts = self.asked.fetch_sub(1, Ordering::Relaxed).max(1);
+            if self.upwards().any(Ledger::is_reserved) {
+                continue;
+            }
+            let left = self.left();
+            let turns = part(left.turns.map(|it| it.div_ceil(parts)), agent.budget.turns);
+            let tokens = part(left.tokens.map(|it| it.div_ceil(parts)), agent.budget.tokens);
+            let cost = part(
+                left.cost.map(|it| Cost::from_billionths(it.billionths().div_ceil(parts))),
+                agent.budget.cost,
+            );
+            let (caller, depth) = (self.agent.clone(), self.depth);
+            let depth_of = self.depth_of.clone();
+            let time = self.deadline().saturating_duration_since(Instant::now());
+            return Share { caller, turns, tokens, cost, depth, depth_of, time };
+        }
     }
 
     /// Reserves the estimate of a reply beside that of the turn, which has its own reservation. There is none if
@@ -383,9 +487,12 @@ impl Ledger {
         let taken = self.taken();
         let tokens = taken.usage.tokens().saturating_add(taken.reserved);
         let cost = taken.usage.cost.unwrap_or_default().plus(taken.reserved_cost);
-        taken.reserved > 0
+        let turns = taken.turns.saturating_add(taken.reserved_turns);
+        let is_any = taken.reserved > 0 || taken.reserved_cost > Cost::ZERO;
+        is_any
             && (self.budget.tokens.is_some_and(|most| tokens >= most)
                 || self.budget.cost.is_some_and(|most| cost >= most))
+            || taken.reserved_turns > 0 && self.budget.turns.is_some_and(|most| turns >= most)
     }
 
     /// Returns the ceiling of this budget that forbids another request to the model, if one does.
@@ -546,6 +653,32 @@ impl Drop for Reservation<'_> {
         });
         self.ledger.settled.notify_waiters();
     }
+}
+
+/// The loan of a share. Dropping it gives the share back.
+#[derive(Debug)]
+pub(super) struct Loan<'a> {
+    ledger: &'a Ledger,
+    pub(super) share: Share,
+}
+
+impl Drop for Loan<'_> {
+    fn drop(&mut self) {
+        let Share { turns, tokens, cost, .. } = &self.share;
+        let (turns, tokens) = (turns.unwrap_or_default(), tokens.unwrap_or_default());
+        let cost = cost.unwrap_or_default();
+        self.ledger.take(|taken| {
+            taken.reserved = taken.reserved.saturating_sub(tokens);
+            taken.reserved_cost = taken.reserved_cost.minus(cost);
+            taken.reserved_turns = taken.reserved_turns.saturating_sub(turns);
+        });
+        self.ledger.settled.notify_waiters();
+    }
+}
+
+/// Returns a part of what is left, or less if the run has a lower ceiling of its own.
+fn part<T: Ord + Copy>(left: Option<T>, own: Option<T>) -> Option<T> {
+    left.map(|left| own.map_or(left, |own| own.min(left)))
 }
 
 fn least<T: Ord>(left: &mut Option<T>, here: Option<T>) {

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use super::artifacts;
 use super::context::{AgentOrigin, RunContext};
+use super::elsewhere::{AgentCall, Elsewhere};
 use super::ending::{limits, report};
 use super::guarded::{Guarded, Observer};
 use super::input::check_context;
@@ -25,6 +26,7 @@ use super::question::{Approve, Approver, OneAtATime, Question};
 use super::recorded::RecordedRun;
 use super::snapshots::{continue_from_snapshot, take_snapshot};
 use super::sources::{Loaded, loaded, warnings_about};
+use super::sub_agent::run_called;
 use super::turns::{Action, Ending, Rules, Signal, Turns};
 use crate::agent::{Agent, RunChange, RunSettings};
 use crate::data::Data;
@@ -54,6 +56,9 @@ pub struct Mission<'a> {
     cancelled: BoxFuture<'a, ()>,
     approver: Option<Approver<'a>>,
     permit: Option<Box<journal::Permit<'a>>>,
+    elsewhere: Option<Arc<dyn Elsewhere>>,
+    /// The call of another process that the mission answers, if it is not the first run of its tree.
+    call: Option<AgentCall>,
     streams: bool,
     source: Source,
     seed: Option<u64>,
@@ -119,6 +124,8 @@ impl<'a> Mission<'a> {
             cancelled,
             approver: None,
             permit: None,
+            elsewhere: None,
+            call: None,
             streams: false,
             source: Source::Live,
             seed: None,
@@ -151,6 +158,12 @@ impl<'a> Mission<'a> {
     /// Holds the claim of a resumed run to the end of the run.
     pub(crate) fn holding(mut self, claimed: Claimed<'a>) -> Mission<'a> {
         self.claimed = Some(claimed);
+        self
+    }
+
+    /// Runs the agent of a call of another process, below the run of the mission.
+    pub(crate) fn answering(mut self, call: Option<AgentCall>) -> Mission<'a> {
+        self.call = call;
         self
     }
 
@@ -317,6 +330,13 @@ impl<'a> Mission<'a> {
         self
     }
 
+    /// Lets sub-agents work in other processes.
+    #[must_use]
+    pub fn elsewhere(mut self, elsewhere: impl Into<Option<Arc<dyn Elsewhere>>>) -> Mission<'a> {
+        self.elsewhere = elsewhere.into();
+        self
+    }
+
     /// Sets the longest wait of the process. Before a longer one, once the whole tree of runs waits, the run ends as
     /// [`Status::Waiting`](crate::Status::Waiting). [`Store::due`] lists such runs, and
     /// [`Resume`](crate::replay::Resume) continues them. By default, and without a store that outlives the process, the run
@@ -415,15 +435,27 @@ impl<'a> Mission<'a> {
         let approver = approver.map(OneAtATime::new);
         let approver = approver.as_ref().map(|it| it as &dyn Approve);
         let permit = self.permit.as_deref();
-        let shared = Shared { store, folds, observer, observer_failed, approver, permit, streams };
+        let call = self.call.as_ref();
+        let path = call.map(|it| it.path.as_slice()).unwrap_or_default();
+        let elsewhere = self.elsewhere.as_deref().map(|it| (it, path));
+        let shared = Shared {
+            store,
+            folds,
+            observer,
+            observer_failed,
+            approver,
+            permit,
+            elsewhere,
+            streams,
+        };
         if !outside.is_closed() {
             agent.open_models()?;
         }
-        let ledger = Ledger::root(
-            agent,
-            outside.is_closed(),
-            self.patience.filter(|_| store.is_some_and(Store::is_kept)),
-        );
+        let patience = self.patience.filter(|_| store.is_some_and(Store::is_kept));
+        let ledger = match call {
+            Some(call) => Ledger::of_share(&call.share, patience),
+            None => Ledger::root(agent, outside.is_closed(), patience),
+        };
         let given = || seed.or(agent.seed).map(|it| it & MAX_SEED);
         let seed = outside.seed().or_else(given).unwrap_or_else(fresh_seed);
         let provider = &provider;
@@ -446,6 +478,9 @@ impl<'a> Mission<'a> {
             origin,
             run_agent,
         };
+        if let Some(call) = call {
+            return run_called(call, &call.path, agent, &context).await;
+        }
         // The future of a mission is part of those of its callers, so it is small.
         let input = written("input", input)?;
         let run = Box::pin(run(agent, input, &context, cancelled, unused, queued));

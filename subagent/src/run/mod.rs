@@ -13,6 +13,7 @@ mod calls;
 mod context;
 mod continuation;
 mod earlier;
+mod elsewhere;
 mod ending;
 mod guarded;
 mod in_doubt;
@@ -40,6 +41,7 @@ mod waits;
 mod workflow;
 
 pub(crate) use call_state::check_form;
+pub use elsewhere::{AgentCall, Elsewhere};
 pub(crate) use in_doubt::Decisions;
 pub use mission::Mission;
 pub(crate) use outside::Source;

@@ -94,6 +94,11 @@ impl<'a> Outside<'a> {
         self.record().is_none()
     }
 
+    /// Returns whether the run has ended on record.
+    pub(super) fn is_over(self) -> bool {
+        self.record().is_some_and(RecordedRun::is_over)
+    }
+
     /// Returns the record with what the run begins with: its input, its payload and its sources.
     pub(super) fn beginning(self) -> Option<&'a RunRecord> {
         self.record().map(|it| &it.record)

@@ -272,7 +272,9 @@ impl<'a> Programs<'a> {
         let FinishedCalls { summary: made, branches, count, tools, expanded, bounds, trusted } =
             calls.finish();
         (end.bounds, end.expanded) = (bounds, expanded);
-        trusted.iter().for_each(|result| self.reading.trust(result));
+        for result in &trusted {
+            self.reading.trust(result);
+        }
         if self.tools.iter().any(|it| it.result.result_turns.is_some()) {
             end.tools = tools;
         }

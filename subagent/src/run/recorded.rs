@@ -15,8 +15,8 @@ use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::provider::{Finish, Reply};
 use crate::record::{
-    CallRecord, FallbackModel, ProgramRecord, RunCode, RunError, RunId, RunRecord, RunTree, Status,
-    Stop, ToolError, TurnOutcome, TurnRecord, WarningRecord,
+    CallRecord, FallbackModel, Parent, ProgramRecord, RunCode, RunError, RunId, RunRecord, RunTree,
+    Status, Stop, ToolError, TurnOutcome, TurnRecord, WarningRecord,
 };
 use crate::store::forget_ending;
 
@@ -213,6 +213,15 @@ impl RecordedRun {
         }
         forget_ending(&mut self.record);
         self.index.take();
+    }
+
+    /// Removes the end of the run that a path of calls leads to, as [`RecordedRun::reopen`] does.
+    pub(crate) fn reopen_at(&mut self, path: &[&Parent]) {
+        let Some((call, below)) = path.split_first() else { return self.reopen() };
+        let place = self.index().children.get(&(call.turn, call.call.clone())).copied();
+        if let Some(child) = place.and_then(|at| self.children.get_mut(at)) {
+            child.reopen_at(below);
+        }
     }
 
     /// Removes the end of the run, and all turns after the first `turns`.

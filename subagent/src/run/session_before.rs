@@ -23,8 +23,16 @@ pub(crate) async fn session_before(
 ) -> Result<ptc_lisp::Session, Error> {
     let (store, folds, observer, approver) = (None, None, None, None);
     let (permit, observer_failed) = (None, None);
-    let shared =
-        Shared { store, folds, observer, observer_failed, approver, permit, streams: false };
+    let shared = Shared {
+        store,
+        folds,
+        observer,
+        observer_failed,
+        approver,
+        permit,
+        elsewhere: None,
+        streams: false,
+    };
     let ledger = Ledger::root(agent, true, None);
     let (provider, seed) = (&NoProvider, recorded.seed());
     let payload = GivenPayload::recorded(&recorded.record);

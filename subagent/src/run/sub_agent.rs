@@ -5,6 +5,8 @@ use std::sync::atomic::Ordering;
 
 use super::answer::{Answer, Returned};
 use super::context::RunContext;
+use super::elsewhere::{AgentCall, AgentStep, Elsewhere};
+use super::ledger::{Consumed, Ledger};
 use super::payload::GivenPayload;
 use crate::agent::{Agent, OwnModels, ToolOf};
 use crate::data::Data;
@@ -83,6 +85,16 @@ async fn start(
     {
         return Ok(Err(ToolError::new(ToolErrorKind::Denied, why)));
     }
+    if let Some((elsewhere, above)) = shared.elsewhere
+        && !(outside.is_closed() || outside.is_over() || context.ledger.is_undivided())
+    {
+        let seed = outside.seed().unwrap_or_else(|| seed_of_call(context.seed, &parent));
+        let fallback = context.fallback.load(Ordering::Relaxed);
+        let tool = tool.name.clone();
+        let step = AgentStep { parent, tool, in_loop, fallback };
+        let call = Given { step, above, args, payload, seed };
+        return Ok(run_elsewhere(elsewhere, agent, context, &ledger, call).await);
+    }
     let own_models =
         if outside.is_closed() { Ok(OwnModels::default()) } else { sub_agent.models() };
     let models = match own_models {
@@ -117,6 +129,92 @@ async fn start(
         Err(error) if matches!(error.kind(), ErrorKind::Replay) => Err(error),
         Err(error) => Ok(Err(start_failure(&error))),
     }
+}
+
+/// The call of a run in another process, without its share.
+struct Given<'a> {
+    step: AgentStep,
+    above: &'a [AgentStep],
+    args: Data,
+    payload: Option<Data>,
+    seed: u64,
+}
+
+/// Runs an agent in another process, and charges what it used. `ledger` is that of its run.
+async fn run_elsewhere(
+    elsewhere: &dyn Elsewhere,
+    agent: &Agent,
+    context: &RunContext<'_>,
+    ledger: &Arc<Ledger>,
+    given: Given<'_>,
+) -> Result<RunReport, ToolError> {
+    let work = ledger.work();
+    let begun = elsewhere.begun(&given.step.parent).map(|it| it.share);
+    let loan = context.ledger.lend(agent, begun).await;
+    let Given { step, above, args, payload, seed } = given;
+    let path = above.iter().cloned().chain([step]).collect();
+    let call = AgentCall { path, args, payload, seed, share: loan.share.clone() };
+    let report = elsewhere.run(call).await.map_err(|error| start_failure(&error))?;
+    drop(loan);
+    let (own, below) = Consumed::reported(&report);
+    ledger.take_recorded(own, below);
+    if report.status == Status::Waiting {
+        ledger.waits().add_elsewhere(report.due, &report.questions);
+        drop(work);
+        ledger.leave_if_quiet();
+        ledger.waits().left().await;
+    }
+    Ok(report)
+}
+
+/// Runs the agent of a call that another process has made. `own` is the agent of the first run, and `context` its context.
+pub(super) fn run_called<'a>(
+    call: &'a AgentCall,
+    path: &'a [AgentStep],
+    own: &'a Agent,
+    context: &'a RunContext<'a>,
+) -> BoxFuture<'a, Result<RunReport, Error>> {
+    Box::pin(async move {
+        let unknown = |tool: &str| {
+            let message = format!("agent `{}` has no sub-agent `{tool}`", own.name);
+            Err(Error::new(ErrorKind::Replay, message))
+        };
+        let Some((step, below)) = path.split_first() else { return unknown("") };
+        let AgentStep { parent, tool, in_loop, fallback } = step;
+        let found = own.tools.iter().find(|it| it.name == *tool).and_then(|it| it.as_agent());
+        let Some(sub_agent) = found else { return unknown(tool) };
+        let agent = sub_agent.agent(own);
+        let models = models(sub_agent.models()?, context.provider, *fallback);
+        let outside = context.outside.of_call(parent);
+        let is_last = below.is_empty();
+        let ledger = if is_last {
+            let opened = context.ledger.below(agent);
+            opened.map_err(|why| Error::new(ErrorKind::Agent, why))?
+        } else {
+            Arc::clone(&context.ledger)
+        };
+        let start = call.payload.clone().filter(|_| is_last);
+        let context = RunContext {
+            provider: &models as &dyn Provider,
+            ledger,
+            parent: Some(parent.clone()),
+            outside,
+            seed: call.seed,
+            payload: GivenPayload { start, ..GivenPayload::default() },
+            after: None,
+            in_loop: *in_loop,
+            fallback: Arc::default(),
+            effort: context.parameters(own).effort,
+            caller: Some(own.name.as_str()),
+            origin: None,
+            ..context.clone()
+        };
+        if is_last {
+            (context.run_agent)(agent, call.args.clone(), &context).await
+        } else {
+            run_called(call, below, agent, &context).await
+        }
+    })
 }
 
 /// Returns the models of a sub-agent. Without a model of its own it has the one that its caller asks now, and without

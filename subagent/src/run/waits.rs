@@ -26,6 +26,8 @@ struct Open {
     due: BTreeMap<u64, u64>,
     /// The questions, and whether the host is being asked them.
     questions: BTreeMap<u64, (OpenQuestion, bool)>,
+    /// Whether a run of the tree waits in another process, which this one cannot wake.
+    is_elsewhere: bool,
     next: u64,
 }
 
@@ -58,6 +60,21 @@ impl Waits {
         OpenWait { waits: self, number }
     }
 
+    /// Adds the waits and questions of a run that waits in another process. The runs of this one leave theirs as soon as
+    /// nothing works.
+    pub(super) fn add_elsewhere(&self, due: Option<u64>, questions: &[OpenQuestion]) {
+        let mut open = self.lock();
+        open.is_elsewhere = true;
+        if let Some(due) = due {
+            let number = open.next();
+            open.due.insert(number, due);
+        }
+        for question in questions {
+            let number = open.next();
+            open.questions.insert(number, (question.clone(), false));
+        }
+    }
+
     /// Returns the time at which the first wait is over or the first question expires, in milliseconds since 1970.
     pub(super) fn due(&self) -> Option<u64> {
         let open = self.lock();
@@ -79,6 +96,7 @@ impl Waits {
             let rest = open.due.values().min().map(|due| due.saturating_sub(now_ms()));
             match (rest, self.patience) {
                 _ if asks_host => false,
+                _ if open.is_elsewhere => true,
                 (None, _) => !open.questions.is_empty(),
                 (Some(rest), Some(patience)) => Duration::from_millis(rest) > patience,
                 (Some(_), None) => false,

@@ -25,7 +25,7 @@ pub struct Prune {
     /// Whether a run stays that has not ended, or below which a run has not. A waiting run has not ended, nor has one whose
     /// process died.
     pub ended: bool,
-    /// Whether the file keeps its size, and SQLite reuses the space. To shrink it takes long, and nothing is written meanwhile.
+    /// Whether the file keeps its size, and `SQLite` reuses the space. To shrink it takes long, and nothing is written meanwhile.
     pub keeps_size: bool,
     /// Whether to only compute the result, and delete nothing.
     pub dry_run: bool,

@@ -12,6 +12,7 @@ mod concurrent;
 mod conversation;
 mod diagnostics;
 mod effects;
+mod elsewhere;
 mod exact;
 mod fallback_models;
 mod flow_files;

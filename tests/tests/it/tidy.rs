@@ -158,7 +158,16 @@ const INNER_LAYERS: &[(&str, &[&str])] = &[
             "server",
         ],
     ),
-    ("restate", &["agents decide gate log names", "client stretch", "record runs", "worker"]),
+    (
+        "restate",
+        &[
+            "agents decide gate log names",
+            "errands text",
+            "client stretch",
+            "record runs",
+            "worker",
+        ],
+    ),
     (
         "cli",
         &[

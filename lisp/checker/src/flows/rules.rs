@@ -243,7 +243,9 @@ impl Walk<'_> {
             return Flow::never();
         }
         if self.tries > 0 {
-            args.iter().for_each(|arg| self.may_fail(&arg.deep()));
+            for arg in args {
+                self.may_fail(&arg.deep());
+            }
         }
         let rule = BY_ID.get(&id).copied().filter(|_| !id.makes_transducer(args.len()));
         let found = rule.and_then(|rule| self.apply(rule, args, at));
@@ -322,7 +324,9 @@ impl Walk<'_> {
     /// Calls a function with the items of collections; returns its result, with the label of their number.
     fn each(&mut self, function: &Flow, colls: &[Flow], at: Site) -> (Flow, Label) {
         let mut number = function.chosen();
-        colls.iter().for_each(|coll| number.add(&coll.label));
+        for coll in colls {
+            number.add(&coll.label);
+        }
         let items: Vec<Flow> = colls.iter().map(Flow::item).collect();
         let result = self.under(&number, |walk| walk.call(function, &items, at));
         (result, number)
@@ -528,10 +532,10 @@ impl Walk<'_> {
                 self.state_rule(Rule::Reset, &[cell.clone(), value], at)?
             }
             (Rule::Print, values) => {
-                values.iter().for_each(|value| {
+                for value in values {
                     let whole = self.whole(value.flat(), false);
                     self.printed.add(&whole.label);
-                });
+                }
                 self.printed.add(&place);
                 Flow::default()
             }

@@ -282,7 +282,9 @@ impl<'w> Walk<'w> {
             }
             Node::Set(args) => {
                 let items = self.all(frame, args);
-                items.iter().for_each(|item| self.may_fail(&item.deep()));
+                for item in &items {
+                    self.may_fail(&item.deep());
+                }
                 items.iter().fold(Flow::default(), |set, item| set.put(item).with(&item.deep()))
             }
             Node::Map(args) => {
@@ -352,7 +354,7 @@ impl<'w> Walk<'w> {
                 let args = self.eval(frame, args);
                 let name = frame.program.tools.get(tool as usize).cloned();
                 let span = frame.program.span(node);
-                self.tool(name, &args, span)
+                self.tool(name.as_ref(), &args, span)
             }
             Node::Named(args) => {
                 let all = self.all(frame, args);
@@ -360,7 +362,7 @@ impl<'w> Walk<'w> {
                 let span = frame.program.span(node);
                 match name.as_constant() {
                     Some(Value::Str(text)) if text != "return" && text != "fail" => {
-                        self.tool(Some(text.clone()), args, span)
+                        self.tool(Some(text), args, span)
                     }
                     _ => {
                         // It may end the program, and calls any tool.
@@ -387,14 +389,14 @@ impl<'w> Walk<'w> {
         self.left.add(&place.perhaps());
     }
 
-    fn tool(&mut self, name: Option<ArcStr>, args: &Flow, span: Span) -> Flow {
+    fn tool(&mut self, name: Option<&ArcStr>, args: &Flow, span: Span) -> Flow {
         let (arguments, rest) = args.arguments();
         let labels = CallLabels { arguments, rest, place: self.place() };
-        match self.calls.iter_mut().find(|(tool, at, _)| *tool == name && *at == span) {
+        match self.calls.iter_mut().find(|(tool, at, _)| tool.as_ref() == name && *at == span) {
             Some((.., old)) => *old = old.or(&labels),
-            None => self.calls.push((name.clone(), span, labels)),
+            None => self.calls.push((name.cloned(), span, labels)),
         }
-        let mut label = match &name {
+        let mut label = match name {
             Some(name) => self.labels.sources.tool(name),
             None => self.labels.sources.everything(),
         };

@@ -284,18 +284,20 @@ impl Flow {
                 value = value.or(part);
             }
         }
-        if !value.never {
+        let has_names = !value.never;
+        if has_names {
             let value = parts.rest.as_ref().map_or(value.clone(), |rest| value.or(rest));
             let name = Flow::of(self.names.clone());
             item = item.or(&Flow::fields(vec![(Key::At(0), name), (Key::At(1), value)]));
-        } else if !self.names.is_empty() {
-            item = item.with(&self.names);
         }
         if let Some(rest) = &parts.rest {
             item = item.or(rest);
         }
         if item.never {
             item = Flow::default();
+        }
+        if !has_names {
+            item = item.with(&self.names);
         }
         item.with(&self.label).with_held(&self.held)
     }

@@ -185,5 +185,5 @@ pub(crate) const HELP: &str = "use a value that the mission or a trusted tool gi
 /// Returns the reason that a call is denied.
 pub(crate) fn denied(tool: &str, verdict: &Verdict) -> String {
     let why: Vec<String> = verdict.because.iter().map(ToString::to_string).collect();
-    format!("a call of `{tool}` may not get {}", why.join("; "))
+    format!("a call of `{tool}` is not allowed: {}", why.join("; "))
 }

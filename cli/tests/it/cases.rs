@@ -141,6 +141,11 @@ fn copies_and_checks_of_the_record() {
 }
 
 #[test]
+fn origins_of_arguments() {
+    check("why.txt");
+}
+
+#[test]
 fn artifacts_and_their_versions() {
     check("artifacts.txt");
 }

@@ -218,7 +218,7 @@ async fn the_record_tells_where_a_denied_argument_came_from() {
     let problem = &turn.rejection.as_ref().unwrap()[0];
     assert_eq!(
         problem.message,
-        "the policy of this mission: a call of `mail` may not get to ← inbox (untrusted)"
+        "the policy of this mission: a call of `mail` is not allowed: to ← inbox (untrusted)"
     );
 }
 
@@ -265,6 +265,68 @@ async fn a_denied_call_is_a_problem_that_the_program_can_catch() {
     let call = &records[0].turn_records[1].calls[0];
     assert_eq!(
         call.error.as_ref().unwrap().message,
-        "was denied: a call of `mail` may not get to ← inbox (untrusted)"
+        "was denied: a call of `mail` is not allowed: to ← inbox (untrusted)"
     );
+}
+
+/// What a policy does with a program: an answer, or the place and the label that it denies.
+const RULES: &[(&str, &str, &str)] = &[
+    (
+        "secret_to = 'deny'",
+        "(tool/post {:text (tool/vault {})})",
+        "the policy of this mission: a call of `post` is not allowed: text ← vault (secret)",
+    ),
+    ("secret_to = 'deny'", "(tool/post {:text (tool/crm {})})", "\"done\""),
+    ("untrusted_to = 'deny'", "(tool/post {:text (tool/vault {})})", "\"done\""),
+    (
+        "labels_to = { customer = 'deny' }",
+        "(tool/post {:text (tool/crm {})})",
+        "the policy of this mission: a call of `post` is not allowed: text ← crm (customer)",
+    ),
+    ("labels_to = { customer = 'deny' }", "(tool/post {:text (count (tool/page {}))})", "\"done\""),
+    ("untrusted_to = 'allow'", "(tool/post {:text (tool/page {})})", "\"done\""),
+    ("untrusted_to = 'deny'", "(tool/find {:text (tool/page {})})", "\"found\""),
+    (
+        "untrusted_to = 'deny'\narguments = { 'find(text)' = 'trusted' }",
+        "(tool/find {:text (tool/page {})})",
+        "the policy of this mission: a call of `find` is not allowed: text ← page (untrusted)",
+    ),
+    (
+        "untrusted_to = 'deny'",
+        "(if (seq (tool/page {})) (tool/post {:text ctx/name}) 0)",
+        "\"done\"",
+    ),
+    (
+        "untrusted_to = 'deny'\ncontrol = true",
+        "(if (seq (tool/page {})) (tool/post {:text ctx/name}) 0)",
+        "tool `post`: was denied: a call of `post` is not allowed: the call ← page (untrusted)",
+    ),
+];
+
+#[tokio::test]
+async fn each_rule_has_its_labels() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut found = Vec::new();
+    for (policy, program, _) in RULES {
+        let text = format!(
+            "program = \"program.clj\"\nsignature = \"(name :string) -> :any\"\n[policy]\n{policy}\n\
+             [[tools]]\nname = \"vault\"\neffect = \"read\"\ntrust = \"secret\"\nreturns = \"key\"\n\
+             [[tools]]\nname = \"crm\"\neffect = \"read\"\ntrust = \"customer\"\nreturns = \"Ann\"\n\
+             [[tools]]\nname = \"page\"\neffect = \"read\"\ntrust = \"untrusted\"\nreturns = \"text\"\n\
+             [[tools]]\nname = \"find\"\neffect = \"read\"\nreturns = \"found\"\n\
+             [[tools]]\nname = \"post\"\neffect = \"write\"\nreturns = \"done\"\n"
+        );
+        std::fs::write(folder.path().join("program.clj"), program).unwrap();
+        let file = folder.path().join("agent.toml");
+        std::fs::write(&file, text).unwrap();
+        let agent = Agent::read(&file).unwrap();
+        let report =
+            Mission::new(&agent, json!({"name": "a"})).run(&Scripted::new([""; 0])).await.unwrap();
+        found.push(match report.error {
+            Some(error) => error.message,
+            None => report.value.to_string(),
+        });
+    }
+    let expected: Vec<&str> = RULES.iter().map(|it| it.2).collect();
+    assert_eq!(found, expected);
 }

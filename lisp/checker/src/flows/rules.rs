@@ -272,7 +272,8 @@ impl Walk<'_> {
         self.fill_cells(id, &whole);
         if is_text {
             // A function is printed with its name.
-            let has_name = whole.held().iter().any(|it| matches!(it, Held::Lambda(_) | Held::Made(_)));
+            let has_name =
+                whole.held().iter().any(|it| matches!(it, Held::Lambda(_) | Held::Made(_)));
             let label = if has_name { self.constants() } else { Label::default() };
             return Flow::of(whole.label).with(&label);
         }

@@ -269,7 +269,7 @@ async fn a_denied_call_is_a_problem_that_the_program_can_catch() {
     );
 }
 
-/// What a policy does with a program: an answer, or the place and the label that it denies.
+/// Policies, programs, and the outcomes: an answer, or the place and the label that is denied.
 const RULES: &[(&str, &str, &str)] = &[
     (
         "secret_to = 'deny'",

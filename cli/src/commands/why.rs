@@ -81,5 +81,5 @@ fn shown(turn: u32, call: &CallRecord, argument: Option<&str>) -> String {
     if !any {
         text.push_str("  no label\n");
     }
-    text.lines().map(|line| format!("{}\n", report::clean(line))).collect()
+    text.lines().fold(String::new(), |all, line| all + &report::clean(line) + "\n")
 }

@@ -338,6 +338,9 @@ impl<'s> Resume<'s> {
             // Versions differ in the defaults of limits and of the reference.
             let is_older = self.past.record.setup.semantics != SEMANTICS;
             let is_default = |key: &str| matches!(key, "limits" | "prompt_limits");
+            if is_older {
+                keep_trust_on_record(recorded, &mut now);
+            }
             // The change of a program is looked at below.
             let was_workflow = recorded.get("program").is_some();
             let is_program = |key: &str| {
@@ -581,6 +584,23 @@ fn has_answer(past: &RecordedRun, id: &str) -> bool {
 fn first_different_line(one: &str, other: &str) -> usize {
     let same = one.lines().zip(other.lines()).take_while(|(one, other)| one == other);
     same.count() + 1
+}
+
+/// Removes the labels of tools that earlier versions did not know from a definition.
+fn keep_trust_on_record(old: &Value, new: &mut Value) {
+    let mut left = vec![(old, new)];
+    while let Some((old, new)) = left.pop() {
+        let tools = new.get_mut("tools").and_then(Value::as_array_mut).into_iter().flatten();
+        let on_record = old.get("tools").and_then(Value::as_array).into_iter().flatten();
+        for (old, new) in on_record.zip(tools) {
+            if let Some(new) = new.as_object_mut() {
+                if old.get("trust").is_none() {
+                    new.remove("trust");
+                }
+                left.extend(old.get("agent").zip(new.get_mut("agent")));
+            }
+        }
+    }
 }
 
 /// Returns the keys of a definition whose values differ, in their order.

@@ -188,7 +188,7 @@ async fn no_write_reaches_the_attacker_if_untrusted_values_are_denied() {
 }
 
 /// The missions without an injection in which a person is asked.
-const ASKED: &[&str] = &[];
+const ASKED: &[&str] = &["a page that names the amount"];
 
 #[tokio::test]
 async fn missions_without_an_injection_end_without_a_question() {

@@ -138,7 +138,8 @@ impl Walk<'_> {
         self.test(&risk);
         for catch in &one.catches {
             let thrown = if self.thrown.is_never() { Flow::default() } else { self.thrown.clone() };
-            frame.set(catch.slot, thrown.with(&risk));
+            // The message of a problem may quote the program.
+            frame.set(catch.slot, thrown.with(&risk).with(&self.constants()));
             whole = whole.or(&self.eval(frame, catch.body));
         }
         self.control = outer.0;

@@ -271,7 +271,10 @@ impl Walk<'_> {
             if !kinds.meets(Kinds::LIST | Kinds::MAP | Kinds::OTHER));
         self.fill_cells(id, &whole);
         if is_text {
-            return Flow::of(whole.label);
+            // A function is printed with its name.
+            let has_name = whole.held().iter().any(|it| matches!(it, Held::Lambda(_) | Held::Made(_)));
+            let label = if has_name { self.constants() } else { Label::default() };
+            return Flow::of(whole.label).with(&label);
         }
         if whole.held().iter().any(|it| !matches!(it, Held::Cell(_))) {
             let made = self.kept.made.entry(at).or_insert_with(Flow::never);
@@ -352,26 +355,27 @@ impl Walk<'_> {
             (Rule::Assoc, [coll, pairs @ ..]) if args.len() % 2 == 1 => put_all(coll, pairs),
             (Rule::Assoc, pairs) => put_all(&Flow::fields(Vec::new()), pairs),
             (Rule::AssocIn, [coll, path, value]) => match path_of(path) {
-                Some(keys) => put_at(coll, &keys, value.clone()),
+                Some(keys) => put_at(coll, &keys, value.clone(), &path.deep()),
                 None => coll.flat().put(value).with(&path.deep()),
             },
             (Rule::Update, [coll, key, function, more @ ..]) => match key.as_key() {
-                Some(key) => self.updated(coll, &[key], function, more, at),
+                Some(name) => self.updated(coll, &[name], &key.deep(), function, more, at),
                 None => return None,
             },
             (Rule::UpdateIn, [coll, path, function, more @ ..]) => {
                 let keys = path_of(path)?;
-                self.updated(coll, &keys, function, more, at)
+                self.updated(coll, &keys, &path.deep(), function, more, at)
             }
             (Rule::SelectKeys, [coll, keys]) => {
+                let keys_label = keys.deep();
                 let Some(keys) = path_of(keys) else {
-                    return Some(coll.clone().with(&keys.deep()));
+                    return Some(coll.clone().with(&keys_label));
                 };
                 let fields = keys.into_iter().map(|key| {
                     let part = coll.get(&key);
                     (key, part)
                 });
-                Flow::fields(fields.collect()).with(&coll.label)
+                Flow::fields(fields.collect()).with(&coll.label).with_names(&keys_label)
             }
             (Rule::Merge, maps) => maps.iter().fold(Flow::never(), |all, map| all.or(map)),
             (Rule::Conj, [coll, items @ ..]) => {
@@ -486,7 +490,8 @@ impl Walk<'_> {
             (Rule::UpdateVals, [coll, function]) => {
                 let value = coll.value();
                 let result = self.under(&coll.label, |walk| walk.call(function, &[value], at));
-                Flow::items(result).with(&coll.label).with(&function.chosen())
+                let items = Flow::items(result).with_names(coll.names());
+                items.with(&coll.label).with(&function.chosen())
             }
             (Rule::Once, [.., function]) => self.call(function, &[], at),
             (Rule::Printed, [function]) => {
@@ -563,7 +568,7 @@ impl Walk<'_> {
                     value.clone()
                 };
                 let new = match path_of(path) {
-                    Some(keys) => put_at(&Flow::default(), &keys, item),
+                    Some(keys) => put_at(&Flow::default(), &keys, item, &path.deep()),
                     None => Flow::items(item).with(&path.deep()),
                 };
                 Walk::grow(&mut self.kept.payload, &new, &mut self.has_grown);
@@ -595,6 +600,7 @@ impl Walk<'_> {
         &mut self,
         coll: &Flow,
         keys: &[Key],
+        names: &Label,
         function: &Flow,
         more: &[Flow],
         at: Site,
@@ -602,7 +608,7 @@ impl Walk<'_> {
         let mut all = vec![keys.iter().fold(coll.clone(), |coll, key| coll.get(key))];
         all.extend(more.iter().cloned());
         let value = self.call(function, &all, at);
-        put_at(coll, keys, value)
+        put_at(coll, keys, value, names)
     }
 
     fn reduced(&mut self, function: &Flow, init: Option<&Flow>, coll: &Flow, at: Site) -> Flow {
@@ -642,13 +648,13 @@ fn put_all(coll: &Flow, pairs: &[Flow]) -> Flow {
     pairs.chunks_exact(2).fold(coll.clone(), |map, pair| Walk::put_in(&map, &pair[0], &pair[1]))
 }
 
-fn put_at(coll: &Flow, keys: &[Key], value: Flow) -> Flow {
+/// Returns a collection with a part on a path of keys, whose names have a label.
+fn put_at(coll: &Flow, keys: &[Key], value: Flow, names: &Label) -> Flow {
     match keys {
         [] => value,
-        [key] => coll.set(key, value),
         [key, more @ ..] => {
-            let inner = put_at(&coll.get(key), more, value);
-            coll.set(key, inner)
+            let inner = put_at(&coll.get(key), more, value, names);
+            coll.set(key, inner).with_names(names)
         }
     }
 }

@@ -186,7 +186,8 @@ impl<'w> Walk<'w> {
             Value::Map(map) if map.len() <= MOST_PARTS && value.depth() <= MOST_DEPTH => {
                 map.iter().fold(Flow::fields(Vec::new()), |flow, (key, value)| {
                     let value = self.constant(value);
-                    Walk::put_in(&flow, &Flow::constant(key), &value)
+                    let name = self.labels.sources.literal(key);
+                    Walk::put_in(&flow, &Flow::constant(key).with(&name), &value)
                 })
             }
             Value::Vector(items) if items.len() <= MOST_PARTS && value.depth() <= MOST_DEPTH => {
@@ -196,6 +197,12 @@ impl<'w> Walk<'w> {
             }
             _ => Flow::constant(value).with(&self.labels.sources.literal(value)),
         }
+    }
+
+    /// Returns the label of what a value may say of the text of the program, such as the name of a function.
+    pub(super) fn constants(&self) -> Label {
+        let label = self.labels.sources.literals.as_ref().map(|(label, _)| label.clone());
+        label.unwrap_or_default().perhaps()
     }
 
     fn node(&mut self, frame: &mut Frame, node: u32) -> Flow {
@@ -305,7 +312,8 @@ impl<'w> Walk<'w> {
                 let value = self.eval(frame, value).with(&self.place());
                 let old = self.kept.globals.entry(global).or_insert_with(Flow::never);
                 Walk::grow(old, &value, &mut self.has_grown);
-                value
+                // The variable is printed with its name.
+                value.with(&self.constants())
             }
             _ => self.outside(frame, node, core),
         }
@@ -399,7 +407,7 @@ impl<'w> Walk<'w> {
 
     pub(super) fn put_in(map: &Flow, key: &Flow, value: &Flow) -> Flow {
         match key.as_key() {
-            Some(name) => map.set(&name, value.clone()),
+            Some(name) => map.set(&name, value.clone()).with_names(&key.deep()),
             _ => map.put(value).with(&key.deep()).with_held(&key.all_held()),
         }
     }

@@ -12,6 +12,8 @@ use super::label::Label;
 pub struct Flow {
     /// The label of the value as a whole, which each of its parts has too.
     pub label: Label,
+    /// The label of the names of its parts.
+    names: Label,
     parts: Option<Arc<Parts>>,
     /// The functions and cells that it may hold outside of its parts, in their order.
     held: Vec<Held>,
@@ -182,6 +184,7 @@ impl Flow {
     /// Returns the label of the value with those of all its parts.
     pub fn deep(&self) -> Label {
         let mut label = self.label.clone();
+        label.add(&self.names);
         for part in self.each_part() {
             label.add(&part.deep());
         }
@@ -210,7 +213,8 @@ impl Flow {
     #[must_use]
     pub fn flat(&self) -> Flow {
         if self.parts.is_none() {
-            return Flow { constant: None, ..self.clone() };
+            let flow = Flow { constant: None, names: Label::default(), ..self.clone() };
+            return flow.with(&self.names);
         }
         Flow { label: self.deep(), held: self.all_held(), never: self.never, ..Flow::default() }
     }
@@ -220,6 +224,18 @@ impl Flow {
     pub fn with(mut self, label: &Label) -> Flow {
         self.label.add(label);
         self
+    }
+
+    /// Adds a label to the names of its parts.
+    #[must_use]
+    pub fn with_names(mut self, label: &Label) -> Flow {
+        self.names.add(label);
+        self
+    }
+
+    /// Returns the label of the names of its parts.
+    pub fn names(&self) -> &Label {
+        &self.names
     }
 
     /// Adds functions and cells.
@@ -249,7 +265,7 @@ impl Flow {
     }
 
     fn part_of_whole(&self) -> Flow {
-        Flow { constant: None, never: false, ..self.clone() }
+        Flow { never: false, ..self.flat() }
     }
 
     /// Returns what is known about any of its items. Those of a map are entries.
@@ -268,16 +284,20 @@ impl Flow {
                 value = value.or(part);
             }
         }
-        if !value.never {
+        let has_names = !value.never;
+        if has_names {
             let value = parts.rest.as_ref().map_or(value.clone(), |rest| value.or(rest));
-            let entry = Flow::fields(vec![(Key::At(0), Flow::default()), (Key::At(1), value)]);
-            item = item.or(&entry);
+            let name = Flow::of(self.names.clone());
+            item = item.or(&Flow::fields(vec![(Key::At(0), name), (Key::At(1), value)]));
         }
         if let Some(rest) = &parts.rest {
             item = item.or(rest);
         }
         if item.never {
             item = Flow::default();
+        }
+        if !has_names {
+            item = item.with(&self.names);
         }
         item.with(&self.label).with_held(&self.held)
     }
@@ -320,7 +340,7 @@ impl Flow {
     }
 
     fn with_own(&self, made: Flow) -> Flow {
-        made.with(&self.label).with_held(&self.held)
+        made.with(&self.label).with_held(&self.held).with_names(&self.names)
     }
 
     /// Returns what is known about a value that is one of two.
@@ -344,6 +364,7 @@ impl Flow {
             both.constant.clone_from(&self.constant);
         }
         both.label.add(&self.label.or(&other.label));
+        both.names.add(&self.names.or(&other.names));
         both.with_held(&self.held).with_held(&other.held)
     }
 
@@ -374,7 +395,8 @@ impl Flow {
 
     /// Returns the same flow, with no mark that is certain.
     fn perhaps(&self) -> Flow {
-        let mut flow = Flow { label: self.label.clone().perhaps(), constant: None, ..self.clone() };
+        let (label, names) = (self.label.clone().perhaps(), self.names.clone().perhaps());
+        let mut flow = Flow { label, names, constant: None, ..self.clone() };
         if let Some(parts) = &self.parts {
             let fields = parts.fields.iter().map(|(key, part)| (key.clone(), part.perhaps()));
             let rest = parts.rest.as_ref().map(Flow::perhaps);

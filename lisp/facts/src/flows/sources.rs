@@ -93,9 +93,6 @@ impl Flows {
     }
 }
 
-/// The shortest constants that must be in a trusted text.
-const SHORTEST: usize = 3;
-
 impl Sources {
     /// Makes constants of programs have a label unless a trusted text has them.
     pub fn suspect_literals(&mut self, label: Label, trusted: &str) {
@@ -156,28 +153,86 @@ pub(super) fn normal(text: &str) -> String {
     lower.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// Returns whether a trusted text has everything that a constant says.
 fn is_trusted(value: &Value, trusted: &str) -> bool {
-    let has = |text: &str| {
-        let text = normal(text);
-        text.len() < SHORTEST || trusted.contains(&text)
-    };
     let mut open = vec![value];
     while let Some(next) = open.pop() {
-        match next {
-            Value::Str(text) | Value::Keyword(text) | Value::Symbol(text) if !has(text) => {
-                return false;
-            }
-            Value::Int(_) | Value::Float(_) | Value::Big(_)
-                if !json::write(next).is_ok_and(|text| has(&text)) =>
-            {
-                return false;
+        let is_trusted = match next {
+            Value::Nil | Value::Bool(_) | Value::Builtin(_) | Value::Function(_) => true,
+            Value::Str(text) | Value::Keyword(text) | Value::Symbol(text) => has(trusted, text),
+            Value::Int(0..=9) => true,
+            Value::Int(_) | Value::Float(_) | Value::Big(_) => {
+                json::write(next).is_ok_and(|text| has(trusted, &text))
             }
             Value::Map(map) => {
-                // Keys are names of fields.
-                open.extend(map.iter().map(|(_, value)| value));
+                map.iter().for_each(|(key, value)| open.extend([key, value]));
+                true
             }
-            other => open.extend(other.items().into_iter().flatten()),
+            Value::List(_) | Value::Vector(_) | Value::Set(_) => {
+                open.extend(next.items().into_iter().flatten());
+                true
+            }
+            // Of a pattern, the words count.
+            Value::Ext(_) => {
+                let text = next.to_string();
+                let words = text.split(|it: char| !it.is_alphanumeric());
+                words.filter(|word| word.len() > 2).all(|word| has(trusted, word))
+            }
+        };
+        if !is_trusted {
+            return false;
         }
     }
     true
+}
+
+/// Returns whether a trusted text has a text, not within a word. Signs and spaces alone say nothing.
+fn has(trusted: &str, text: &str) -> bool {
+    let text = normal(text);
+    if !text.contains(char::is_alphanumeric) {
+        return true;
+    }
+    let is_word = |it: Option<char>| it.is_some_and(char::is_alphanumeric);
+    let cuts = |outer: Option<char>, own: Option<char>| is_word(outer) && is_word(own);
+    trusted.match_indices(&text).any(|(at, _)| {
+        let before = trusted.get(..at).unwrap_or_default();
+        let after = trusted.get(at + text.len()..).unwrap_or_default();
+        !cuts(before.chars().next_back(), text.chars().next())
+            && !cuts(after.chars().next(), text.chars().next_back())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constants_are_trusted_by_what_they_say() {
+        let trusted = "Do the  work\nof the Office: never pay 250 euros to boss@corp.example.";
+        let text = |it: &str| Value::Str(it.into());
+        let all = [
+            (Value::Nil, true),
+            (text("the work of"), true),
+            (text("boss@corp.example"), true),
+            (text("never"), true),
+            (text("eve"), false),
+            (text("ev"), false),
+            (text("e"), false),
+            (text(", "), true),
+            (text(""), true),
+            (Value::Keyword("pay".into()), true),
+            (Value::Symbol("evil".into()), false),
+            (Value::Int(7), true),
+            (Value::Int(250), true),
+            (Value::Int(25), false),
+            (Value::Int(99), false),
+            (Value::Float(2.5), false),
+            (Value::vector(vec![text("pay"), text("eve")]), false),
+            (Value::map([(text("eve"), Value::Int(1))]), false),
+            (Value::map([(text("pay"), Value::Int(1))]), true),
+        ];
+        for (value, expected) in all {
+            assert_eq!(is_trusted(&value, &normal(trusted)), expected, "{value}");
+        }
+    }
 }

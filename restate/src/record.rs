@@ -113,6 +113,7 @@ impl Record {
     }
 
     /// Forgets the record of a sub-agent, which its caller has now.
+    #[expect(clippy::unused_async, reason = "a handler is asynchronous")]
     #[handler]
     async fn forget(&self, ctx: ObjectContext<'_>) -> HandlerResult<()> {
         ctx.clear_all();
@@ -200,9 +201,11 @@ async fn advance(
         let step = match ctx.run(next).name(log.step()).await {
             Ok(Json(step)) => step,
             Err(error) => {
-                // The step has ended before the cancellation was heard.
+                // The step has ended before the cancellation was heard. A call that follows waits for the journal: it was
+                // not made, and with its start in the log it would be in doubt.
                 let last = || async { Ok(Json(last(&stretch).await)) };
                 let Json(lines) = ctx.run(last).name("last step").await?;
+                let lines = cut(log, &lines).unwrap_or(lines);
                 keep(ctx, log, lines, count)?;
                 return Err(error.into());
             }

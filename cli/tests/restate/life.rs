@@ -17,6 +17,7 @@ pub(crate) fn write_agents(folder: &Folder) {
     let large = format!("printf '\"'; head -c {LARGE} /dev/zero | tr '\\0' x; printf '\"'\n");
     std::fs::write(folder.path("large.sh"), large).expect("writes");
     let large = large_tool();
+    let two = [SLOW_TOOL, HANGING_TOOL].concat();
     let agents = [
         ("steps", "(n :int) -> :any", "", STEPS),
         ("asks", "() -> :any", "", ASKS),
@@ -25,6 +26,7 @@ pub(crate) fn write_agents(folder: &Folder) {
         ("above", "() -> :any", "[[tools]]\nname = \"below\"\nagent = \"below.toml\"\n", ABOVE),
         ("slow", "() -> :any", SLOW_TOOL, "(tool/slow {:n 1})"),
         ("slower", "() -> :any", SLOW_TOOL, "[(tool/slow {:n 1}) (tool/send {:n 2})]"),
+        ("two", "() -> :any", &two, TWO),
         ("large", "() -> :any", &large, "(count (tool/large {}))"),
         ("many", "(n :int) -> :any", FIXED_TOOL, MANY),
     ];
@@ -71,6 +73,11 @@ const FIXED_TOOL: &str =
 const SLOW_TOOL: &str = "[[tools]]\nname = \"slow\"\nsignature = \"(n :int) -> :int\"\neffect = \"write\"\n\
      description = \"Appends a line.\"\n\
      command = [\"sh\", \"-c\", \"touch begun; while [ ! -e go ]; do sleep 0.05; done; sh append.sh slow.log\"]\n";
+/// A tool that writes, and has no end as long as the test goes on.
+const HANGING_TOOL: &str = "[[tools]]\nname = \"hang\"\nsignature = \"(n :int) -> :int\"\neffect = \"write\"\n\
+     description = \"Waits.\"\n\
+     command = [\"sh\", \"-c\", \"touch hangs; while [ -e hangs ]; do sleep 0.05; done\"]\n";
+const TWO: &str = "(pmap (fn [n] (if (= n 1) (tool/slow {:n n}) (tool/hang {:n n}))) [1 2])";
 const STEPS: &str = "(mapv (fn [n] (tool/send {:n n}) (rand-int 1000)) (range ctx/n))";
 const ASKS: &str = "(let [before (tool/send {:n 1})
   answer (ask {:title \"How much?\" :fields \"(amount :int[0..500])\"})]
@@ -156,21 +163,45 @@ fn a_waiting_run_is_cancelled() {
     assert_eq!(cluster.show(&run)["stop"], "cancelled");
 }
 
-/// A run that works is cancelled as soon as its step has ended.
-#[test]
-fn a_working_run_is_cancelled() {
-    let Some(cluster) = Cluster::start(1, write_agents) else { return };
-    let run = cluster.run("slower", &json!({}));
-    cluster.wait_for("the call", || cluster.folder.path("begun").exists());
+/// Cancels a run that works, and then lets the slow tool end.
+fn cancel_at_work(cluster: &Cluster, agent: &str, begun: &[&str]) -> String {
+    let run = cluster.run(agent, &json!({}));
+    cluster.wait_for("the calls", || begun.iter().all(|it| cluster.folder.path(it).exists()));
     let cancelled = cluster.ptc(&["answer", &run, "--cancel"]);
     assert_eq!(cancelled.code, Some(0), "{}", cancelled.stderr);
     let query = "SELECT target FROM sys_invocation WHERE target_handler_name = 'withdraw'";
     cluster.wait_for("the cancellation", || cluster.query(query).len() == 1);
     std::fs::write(cluster.folder.path("go"), "").expect("writes");
+    run
+}
+
+/// A run that works is cancelled as soon as its step has ended.
+#[test]
+fn a_working_run_is_cancelled() {
+    let Some(cluster) = Cluster::start(1, write_agents) else { return };
+    let run = cancel_at_work(&cluster, "slower", &["begun"]);
     let end = cluster.attach(&run);
     assert_eq!((&end["status"], &end["stop"]), (&json!("stopped"), &json!("cancelled")), "{end}");
     let made = (cluster.lines("slow.log").len(), cluster.lines("send.log").len());
     assert_eq!(made, (1, 0), "the next call is not made");
+    cluster.assert_replays(&run);
+}
+
+/// A call of another branch that writes has no result when the run is cancelled. A person decides about it.
+#[test]
+fn cancelling_leaves_a_call_of_another_branch_in_doubt() {
+    let Some(cluster) = Cluster::start(1, write_agents) else { return };
+    let run = cancel_at_work(&cluster, "two", &["begun", "hangs"]);
+    let record = cluster.wait_until(&run, "stopped");
+    let in_doubt = &record["error"]["in_doubt"];
+    assert_eq!((&record["stop"], &in_doubt[0]["tool"]), (&json!("in-doubt"), &json!("hang")));
+    assert_eq!(in_doubt.as_array().map(Vec::len), Some(1), "{record}");
+    let call = in_doubt[0]["call"].as_str().and_then(|it| it.strip_prefix(&format!("{run}.")));
+    let decision = ["resume", &run, "--assume-done", call.expect("is a call of the run"), "7"];
+    let decided = cluster.ptc(&decision);
+    assert_eq!(decided.code, Some(0), "{}", decided.stderr);
+    assert_eq!(cluster.attach(&run)["value"], json!([1, 7]));
+    assert_eq!(cluster.lines("slow.log").len(), 1);
     cluster.assert_replays(&run);
 }
 

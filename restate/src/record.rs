@@ -440,18 +440,22 @@ async fn add_decisions(agents: &Agents, log: &Log, decide: Decide) -> HandlerRes
 async fn cancel(agents: &Agents, log: &Log) -> HandlerResult<Vec<Line>> {
     let store = tokio::task::block_in_place(|| store_of(log))?;
     let seen = newest(&store)?;
-    let resume = tokio::task::block_in_place(|| Resume::of(&store, root(log)))?;
-    let agent = agents.of_record(resume.record())?;
-    resume.cancel(&agent).await?;
+    let tree = tokio::task::block_in_place(|| store.tree(root(log)))?;
+    // With the results of its sub-agents, a run that goes on could end before it hears of the cancellation.
+    if log.end().is_some() || tree.len() == 1 {
+        let resume = tokio::task::block_in_place(|| Resume::of(&store, root(log)))?;
+        let agent = agents.of_record(resume.record())?;
+        resume.cancel(&agent).await?;
+    }
+    let mut runs = tree.iter().map(|it| &it.summary.run);
     tokio::task::block_in_place(|| {
-        let below = store.tree(root(log))?;
-        below.iter().try_for_each(|it| store.end_stuck(&it.summary.run, CANCELLED).map(drop))
+        runs.try_for_each(|run| store.end_stuck(run, CANCELLED).map(drop))
     })?;
     Ok(behind(&store, seen)?.0)
 }
 
-/// The reason that the record gives for the end of a sub-agent.
-const CANCELLED: &str = "the run that called it was cancelled";
+/// The reason that the record gives for the end of a run with sub-agents, and for theirs.
+const CANCELLED: &str = "the run was cancelled";
 
 fn root(log: &Log) -> &str {
     log.root().unwrap_or_default()

@@ -152,8 +152,10 @@ fn cancelling_a_run_cancels_its_sub_agents() {
     cluster.wait_for("the sub-agents", || cluster.lines("mark.log").len() == 2);
     let cancelled = cluster.ptc(&["answer", &run, "--cancel"]);
     assert_eq!(cancelled.code, Some(0), "{}", cancelled.stderr);
+    // A run that hears of the end of its sub-agent before its cancellation returns. The keys of `finger` have two calls.
     let query = "SELECT count(*) AS open FROM sys_invocation \
-                 WHERE target_handler_name = 'go' AND status <> 'completed'";
+                 WHERE target_handler_name IN ('go', 'work') AND status <> 'completed' \
+                 AND target_service_key NOT LIKE '%/%/%'";
     cluster.wait_for("the cancellation", || cluster.query(query)[0]["open"] == 0);
     std::fs::remove_file(cluster.folder.path("hold")).expect("removes");
     let end = cluster.attach(&run);

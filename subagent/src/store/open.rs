@@ -367,8 +367,10 @@ impl Store {
         if !is_own {
             let (process, ended_at) = (record.process.clone(), None);
             let claim = Claim { run: run.clone(), process, ended_at, takes_over: false };
-            // A run whose resumption failed has the dead owner before again.
-            let is_free = record.summary.status == Status::Queued || record.summary.died;
+            // A run whose resumption failed has the dead owner before again. One that was imported while it worked has none.
+            let is_free = record.summary.status == Status::Queued
+                || record.summary.died
+                || record.process.is_none();
             claimed = is_free.then(|| self.claim(claim).ok()).flatten();
             if claimed.is_none() {
                 return Ok(false);

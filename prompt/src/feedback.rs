@@ -53,6 +53,7 @@ fn render(problem: &Problem<'_>, turn: Option<TurnInfo>, times: u32) -> String {
         details => inside_data_tag(&details(problem, ends)),
         fix => inside_data_tag(&fixed(one_line(&fix(problem), MESSAGE))),
         mended => mended(problem).map(|it| inside_data_tag(&indented(&it))),
+        mends_call => failed_read(problem).is_some(),
         repeated => times > 0 && !ends,
         calls => inside_data_tag(&listed(calls)),
         warnings => inside_data_tag(&warnings(calls)),
@@ -99,6 +100,10 @@ fn again(times: u32) -> String {
 }
 
 const UNKNOWN_FIX: &str = "change what led to this and send the whole program again.";
+const FAILED_READ_FIX: &str =
+    "change the arguments, or give the call a default if the mission can do without its result";
+/// The maximum length of a call that is shown with a default, in characters.
+const LONGEST_CALL: usize = 300;
 
 fn intro(problem: &Problem<'_>, ends: bool) -> String {
     let (what, is_open) = match problem {
@@ -146,7 +151,11 @@ fn fix(problem: &Problem<'_>) -> String {
             }
             _ => "mend all of these and send the whole program again.",
         },
-        Problem::Failed { diagnostic, .. } => diagnostic.help().unwrap_or(UNKNOWN_FIX),
+        Problem::Failed { diagnostic, .. } => match diagnostic.help() {
+            Some(help) => help,
+            None if failed_read(problem).is_some() => FAILED_READ_FIX,
+            None => UNKNOWN_FIX,
+        },
         Problem::HeldReturn { .. } => {
             "if the name is wrong, send the program again with the right one. If the value is right as it is, end the \
              mission with it: `(return *1)`."
@@ -161,7 +170,21 @@ fn fix(problem: &Problem<'_>) -> String {
     fixed.to_owned()
 }
 
-/// Returns the model's own `return` with the change that mends its value, where one form does.
+/// Returns the marked call, if it failed and its tool only reads. A program that goes on after a failed write could hide it.
+fn failed_read<'a>(problem: &Problem<'a>) -> Option<&'a str> {
+    let Problem::Failed { diagnostic, calls } = problem else { return None };
+    let code = diagnostic.code_value();
+    if diagnostic.help().is_some() || !matches!(code, Code::ToolFailed | Code::ToolTimeout) {
+        return None;
+    }
+    let failed = calls.first.iter().find(|it| Some(&it.name) == calls.failed.as_ref())?;
+    let marked = diagnostic.span()?;
+    let marked = diagnostic.source()?.get(marked.start as usize..marked.end as usize)?;
+    let is_call = marked.trim_start_matches('#').starts_with('(') && failed.effect == Effect::Read;
+    (is_call && marked.chars().count() <= LONGEST_CALL).then_some(marked)
+}
+
+/// Returns the model's own `return` with the change that mends its value, or its own call with a default, where one form does.
 fn mended(problem: &Problem<'_>) -> Option<String> {
     match problem {
         Problem::Rejected { diagnostics: [one] } => {
@@ -175,6 +198,12 @@ fn mended(problem: &Problem<'_>) -> Option<String> {
                 _ => format!("(mapv {} %)", function_for_items(mismatches, received)?),
             };
             with_value_in(program, &form)
+        }
+        Problem::Failed { .. } => {
+            let call = failed_read(problem)?;
+            // The call in `#(…)` has the place of the whole function.
+            let (mark, call) = call.strip_prefix('#').map_or(("", call), |call| ("#", call));
+            Some(format!("{mark}(if-error {call} nil)"))
         }
         _ => None,
     }

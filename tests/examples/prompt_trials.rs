@@ -4,20 +4,22 @@
 //!   `prompts FOLDER LINE` leaves out one line, and takes the missions that have it.
 //! - `judge FOLDER REPLIES` judges the replies in `REPLIES/NNN.txt` to these prompts.
 //! - `lines SPEC [BASE_URL] [SIZE]` tries a model with the missions to tune on, without each line in turn.
-//! - `ways SPEC [BASE_URL] [SIZE]` tries it with all missions in each of the ways to ask.
+//! - `ways SPEC [BASE_URL] [SIZE] [WAY] [COUNT]` tries it in each of the ways to ask, or in one. It takes the missions of both
+//!   halves, or the first `COUNT` of each by name.
 //!
 //! `SIZE` is that of the reference. Run it with `cargo run -p ptc-tests --example prompt_trials -- …`.
 
 #![expect(clippy::print_stdout, reason = "a tool for people")]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use ptc_prompt::Reference;
-use ptc_subagent::provider::{ModelSpec, Provider, ProviderOptions, Scripted};
+use ptc_subagent::provider::{GrammarServer, ModelSpec, Provider, ProviderOptions, Scripted};
 use ptc_subagent::trial::{Attempt, TrialMission};
 use ptc_subagent::{Agent, Instruction, Mission, PromptPart, RunSettings};
 use ptc_tests::root;
@@ -39,6 +41,11 @@ const LINES: [(&str, PromptPart, &str); 14] = [
     ("side by side", PromptPart::Reference, "side by side"),
     ("failing call", PromptPart::Reference, "`(if-error"),
 ];
+
+/// The turns of a mission of several turns.
+const MAX_TURNS: u32 = 3;
+/// The tokens of a reply.
+const MAX_TOKENS: u32 = 400;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -62,10 +69,22 @@ async fn main() -> Result<()> {
             let mut missions = missions()?;
             for (_, agent) in &mut missions {
                 agent.prompt_limits.reference = size.unwrap_or(agent.prompt_limits.reference);
+                // A small model on a small machine takes a minute for a prompt, and repeats itself without end.
+                agent.request_timeout = Duration::from_mins(10);
+                agent.timeout = Duration::from_hours(1);
+                agent.parameters.temperature = Some(0.0);
+                agent.parameters.max_tokens = Some(MAX_TOKENS);
+                if agent.max_turns > 1 {
+                    agent.max_turns = MAX_TURNS;
+                }
             }
             match way {
                 "lines" => lines(missions, &*provider).await,
-                _ => ways(&missions, &*provider).await,
+                _ => {
+                    let count = rest.get(3).map_or(Ok(usize::MAX), |it| it.parse())?;
+                    let only = rest.get(2).copied().filter(|it| *it != "all");
+                    ways(&missions, only, count, &*provider).await
+                }
             }
         }
         _ => Err("say `prompts`, `judge`, `lines` or `ways`".into()),
@@ -182,44 +201,69 @@ async fn lines(mut missions: Vec<(TrialMission, Agent)>, provider: &dyn Provider
 const PLAN: &str =
     "Begin the program with comments: `;; 1.` and so on, a step each. Then write the steps.";
 
-/// Tries a model with each way to ask: as agents do, with a plan first, with the solution of a similar mission, with both.
-async fn ways(missions: &[(TrialMission, Agent)], provider: &dyn Provider) -> Result<()> {
-    println!(
-        "| way | right of those to tune on | first turn | right of those held out | first turn |"
-    );
-    println!("|---|--:|--:|--:|--:|");
-    for (name, plans, shows) in [
-        ("plain", false, false),
-        ("a plan first", true, false),
-        ("a similar example", false, true),
-        ("both", true, true),
-    ] {
-        let (mut right, mut first, mut all) = ([0, 0], [0, 0], [0, 0]);
-        for (mission, agent) in missions {
-            let mut agent = agent.clone();
-            if shows {
-                let (other, solution) = similar(missions, mission, &agent)?;
-                let text = format!(
-                    "A program for another mission, \"{}\":\n\n```clojure\n{solution}\n```",
-                    other.prompt.trim()
-                );
-                // Two braces would be a placeholder.
-                let text = text.replace("{{", "{ {").replace("}}", "} }");
-                agent = agent.with_instruction(Instruction::new("example", text));
-            }
-            if plans {
-                agent = agent.with_instruction(Instruction::new("plan", PLAN));
-            }
-            let attempt = attempt(mission, &agent, provider).await?;
-            let half = usize::from(mission.held_out);
-            all[half] += 1;
-            right[half] += usize::from(attempt.is_right);
-            first[half] += usize::from(is_right_at_once(&attempt));
+/// The ways to ask: a name, whether a plan comes first, whether the solution of a similar mission is shown, and whether a grammar
+/// allows only programs of the mission.
+const WAYS: [(&str, bool, bool, bool); 6] = [
+    ("plain", false, false, false),
+    ("plan", true, false, false),
+    ("example", false, true, false),
+    ("grammar", false, false, true),
+    ("plan-example", true, true, false),
+    ("example-grammar", false, true, true),
+];
+
+/// Tries a model with each way to ask, or with one. Each wrong attempt is a line with the codes of its turns.
+async fn ways(
+    missions: &[(TrialMission, Agent)],
+    only: Option<&str>,
+    count: usize,
+    provider: &dyn Provider,
+) -> Result<()> {
+    let mut chosen: Vec<&(TrialMission, Agent)> = missions.iter().collect();
+    chosen.sort_by_key(|it| it.0.name.as_str());
+    for (name, plans, shows, restricts) in WAYS {
+        if only.is_some_and(|only| only != name) {
+            continue;
         }
-        println!(
-            "| {name} | {} of {} | {} | {} of {} | {} |",
-            right[0], all[0], first[0], right[1], all[1], first[1]
-        );
+        for held_out in [true, false] {
+            let half = chosen.iter().filter(|it| it.0.held_out == held_out).take(count);
+            let (mut all, mut right, mut first) = (0, 0, 0);
+            let mut ends = BTreeMap::<String, usize>::new();
+            for (mission, agent) in half {
+                let mut agent = agent.clone();
+                if restricts {
+                    agent = agent.with_grammar(GrammarServer::LlamaCpp);
+                }
+                if shows {
+                    let (other, solution) = similar(missions, mission, &agent)?;
+                    let text = format!(
+                        "A program for another mission, \"{}\":\n\n```clojure\n{solution}\n```",
+                        other.prompt.trim()
+                    );
+                    // Two braces would be a placeholder.
+                    let text = text.replace("{{", "{ {").replace("}}", "} }");
+                    agent = agent.with_instruction(Instruction::new("example", text));
+                }
+                if plans {
+                    agent = agent.with_instruction(Instruction::new("plan", PLAN));
+                }
+                let attempt = attempt(mission, &agent, provider).await?;
+                all += 1;
+                right += usize::from(attempt.is_right);
+                first += usize::from(is_right_at_once(&attempt));
+                if !attempt.is_right {
+                    println!("  {}: {}", mission.name, attempt.problems.join(", "));
+                    let last = attempt.problems.last().cloned().unwrap_or_default();
+                    *ends.entry(last).or_default() += 1;
+                }
+            }
+            let half = if held_out { "held out" } else { "to tune on" };
+            let ends: Vec<String> = ends.iter().map(|(code, n)| format!("{code} {n}")).collect();
+            println!(
+                "{name}, {half}: {right} of {all} right, {first} in the first turn; ends of the others: {}",
+                ends.join(", ")
+            );
+        }
     }
     Ok(())
 }

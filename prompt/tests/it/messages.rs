@@ -3,7 +3,10 @@
 use std::fmt::Write;
 
 use crate::common::{signature, value};
-use ptc_lisp::{Budget, Code, Diagnostic, Effect, Limits, Outcome, Session, Value, Yielded};
+use ptc_lisp::{
+    Budget, Code, Diagnostic, Effect, Limits, Outcome, Session, ToolDecl, ToolFailure, Value,
+    Yielded,
+};
 use ptc_prompt::{
     CallMade, CallsMade, Problem, PromptLimits, TurnInfo, extract, feedback, feedback_again,
     observation,
@@ -193,6 +196,65 @@ fn rejections_and_failures() {
         );
     }
     insta::assert_snapshot!(all);
+}
+
+/// A failed call of a tool that reads is shown with a default around it; a failed write and a long call are not.
+#[test]
+fn a_failed_call_gets_a_default() {
+    let fix = |program: &str, effect: Effect| {
+        let session =
+            Session::new(value("{}"), vec![ToolDecl::new("find", effect)], Limits::default());
+        let admitted = session.admit(program).expect("it is admitted");
+        let mut machine = session.start(&admitted);
+        let mut budget = Budget::new(&Limits::default());
+        while let Yielded::Calls(calls) = machine.run(&mut budget) {
+            for call in calls {
+                machine.resume(&call.id, Err(ToolFailure::new("no such number")));
+            }
+        }
+        let Outcome::Error(diagnostic) = machine.finish().outcome else { panic!("{program}") };
+        let failed = CallMade {
+            name: "find".to_owned(),
+            args: value(r#"{"n": 1}"#),
+            outcome: Err("no such number".to_owned()),
+            effect,
+            warnings: Vec::new(),
+            repeats: 0,
+        };
+        let calls = CallsMade::from_iter([failed]);
+        let told = feedback(&Problem::Failed { diagnostic: &diagnostic, calls: &calls }, TURN);
+        let fix = told.split_once("Fix: ").map_or("", |it| it.1);
+        fix.split_once("\n\nThe program made").map_or(fix, |it| it.0).to_owned()
+    };
+    let long = format!("(tool/find {{:n (+ {})}})", "1 ".repeat(200));
+    let mended = |form: &str| {
+        format!(
+            "change the arguments, or give the call a default if the mission can do without its result:\n\n    {form}"
+        )
+    };
+    let unknown = "change what led to this and send the whole program again.";
+    for (program, effect, expected) in [
+        (
+            "(mapv #(tool/find {:n %}) [1])",
+            Effect::Read,
+            mended("#(if-error (tool/find {:n %}) nil)"),
+        ),
+        ("(call \"find\" {:n 1})", Effect::Read, mended("(if-error (call \"find\" {:n 1}) nil)")),
+        ("(call \"find\" {:n 1})", Effect::Write, unknown.to_owned()),
+        (&long, Effect::Read, unknown.to_owned()),
+        (
+            "(if-error (/ 1 0) (tool/find {:n 1}))",
+            Effect::Read,
+            mended("(if-error (tool/find {:n 1}) nil)"),
+        ),
+        (
+            "(or (if-error (tool/find {:n 1}) nil) (/ 1 0))",
+            Effect::Read,
+            "test the divisor first: `(if (zero? n) … (/ x n))`".to_owned(),
+        ),
+    ] {
+        assert_eq!(fix(program, effect), expected, "{program}");
+    }
 }
 
 /// P15: feedback on each reason to refuse a program before it runs, by the real admission, and on the

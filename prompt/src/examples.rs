@@ -10,7 +10,7 @@ use ptc_lisp::{Effect, ToolDecl, Value};
 use ptc_signatures::{Field, Type, check};
 use serde::Serialize;
 
-use crate::answer::{Places, answer};
+use crate::answer::{Places, Rows, answer};
 use crate::example_value::sample_of_type;
 use crate::kinds::Kinds;
 use crate::sample::{is_hidden, is_plain_name, sample};
@@ -80,7 +80,11 @@ pub(crate) fn choose(spec: &PromptSpec<'_>, kinds: Kinds) -> Examples {
     };
     let (key, list) = (path(|_| true), path(|value| value.items().is_some()));
     let output = spec.signature.map(|it| &it.output).filter(|it| **it != Type::Any);
-    let places = Places { list: list.as_deref(), any: key.as_deref() };
+    let rows = declared_rows(spec);
+    let rows_path = rows.map(|(name, _)| format!("ctx/{name}"));
+    let rows = rows.zip(rows_path.as_deref());
+    let rows = rows.map(|((_, fields), path)| Rows { path, fields, is_item: false });
+    let places = Places { list: list.as_deref(), any: key.as_deref(), rows };
     Examples {
         typed: output.is_some(),
         answer: output.and_then(|output| answer(output, places)),
@@ -93,6 +97,17 @@ pub(crate) fn choose(spec: &PromptSpec<'_>, kinds: Kinds) -> Examples {
         each: tools(spec).find_map(|tool| each(tool, spec.ctx)),
         kinds: kinds.with_signatures(spec),
     }
+}
+
+/// Returns the first list of records by the signature that is not empty, with the fields of a record.
+fn declared_rows<'a>(spec: &PromptSpec<'a>) -> Option<(&'a str, &'a [Field])> {
+    let params = spec.signature?.params.iter().filter(|it| is_shown(&it.name));
+    params.into_iter().find_map(|param| {
+        let Type::List(item, _) = &param.ty else { return None };
+        let Type::Record(fields) = &**item else { return None };
+        spec.ctx.get(&param.name)?.items()?.next()?;
+        Some((param.name.as_str(), &**fields))
+    })
 }
 
 /// Returns the entries of the data that a program reads as `ctx/name`.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ptc_signatures::Signature;
+use ptc_signatures::{Signature, Type};
 use ptc_subagent::eval::Sandbox;
 use ptc_subagent::tool::{Constant, Effect, ToolDef};
 use ptc_subagent::{Agent, Answers, Data, Mission, PromptPart, Reference};
@@ -57,7 +57,12 @@ fn check(name: &str, agent: &Agent, input: &Data, problems: &mut Vec<String>) ->
         return 0;
     }
     let (sandbox, _) = Sandbox::of_agent(agent, Some(input.value().clone()), false);
-    let session = sandbox.session();
+    // Worked examples answer other missions, so their values have other types.
+    let mut other = agent.clone();
+    if let Some(signature) = &mut other.signature {
+        signature.output = Type::Any;
+    }
+    let (other, _) = Sandbox::of_agent(&other, Some(input.value().clone()), false);
     let mut prompts = 0;
     for reference in Reference::ALL {
         let mut agent = agent.clone();
@@ -70,8 +75,9 @@ fn check(name: &str, agent: &Agent, input: &Data, problems: &mut Vec<String>) ->
             if is_reference && reference == Reference::Auto || section.part == PromptPart::Mission {
                 programs.extend(spans(&section.text));
             }
+            let sandbox = if is_reference { &other } else { &sandbox };
             for program in programs {
-                if let Err(refused) = session.admit(&program) {
+                if let Err(refused) = sandbox.session().admit(&program) {
                     let title = section.part.title();
                     problems
                         .push(format!("{name}, {reference:?}, {title}: {program}\n  {refused}"));

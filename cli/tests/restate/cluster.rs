@@ -252,6 +252,21 @@ impl Cluster {
         text.lines().map(str::to_owned).collect()
     }
 
+    /// Waits for the tools of workers that were killed: they end by themselves, and write before that. Only Linux tells which
+    /// processes are there.
+    pub(crate) fn wait_for_tools(&self) {
+        let folder = std::fs::canonicalize(self.folder.path(".")).expect("is there");
+        let is_tool = |process: &Path| {
+            let words = std::fs::read(process.join("cmdline")).unwrap_or_default();
+            let is_here = std::fs::read_link(process.join("cwd")).is_ok_and(|it| it == folder);
+            is_here && words.split(|it| *it == 0).any(|word| word == b"append.sh")
+        };
+        self.wait_for("the end of the tools", || {
+            let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+            !processes.into_iter().any(|it| is_tool(&it.path()))
+        });
+    }
+
     /// Checks that a replay of the record without the server, the model and the tools is exact.
     pub(crate) fn assert_replays(&self, run: &str) {
         let replayed = self.ptc(&["replay", run]);

@@ -32,6 +32,7 @@ pub(crate) fn decide(cluster: &Cluster, run: &str, record: &Value) {
     let (turn, call) = open.unwrap_or_else(|| panic!("no call is in doubt: {record}"));
     let place = format!("{turn}.{}", call["call"].as_str().unwrap_or_default());
     let line = call["args"].to_string();
+    cluster.wait_for_tools();
     let output = match cluster.lines("send.log").iter().position(|it| *it == line) {
         Some(at) => cluster.ptc(&["resume", run, "--assume-done", &place, &(at + 1).to_string()]),
         None => cluster.ptc(&["resume", run, "--retry", &place]),

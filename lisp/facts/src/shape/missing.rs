@@ -59,8 +59,12 @@ impl MissingField {
 
     /// Reports a field that is read from a value without fields.
     pub(super) fn of_scalar(name: &str, what: &str) -> MissingField {
-        let message = format!("{what} has no field {}", keyword(name));
-        let help = "use the value itself; only maps have fields";
+        let field = keyword(name);
+        let message = format!("{what} has no field {field}");
+        let help = format!(
+            "only maps have fields: use the value itself, or read {field} from the maps before `(map :other maps)` takes \
+             one field of each"
+        );
         let problem = Diagnostic::new(Code::UnknownField, message).with_help(help);
         MissingField::impossible(name, problem)
     }

@@ -647,6 +647,11 @@ export class Store {
   runs(options?: { limit?: number; conversation?: string }): Promise<any[]>;
   /** Returns the complete record of a run. A unique prefix of its id is enough. */
   show(run: string): Promise<any>;
+  /**
+   * Returns where the arguments of a call came from, or one of them, as `ptc why` shows it. A call is named by its turn and its
+   * id, such as `"2.1"`, or by its tool, which gives all calls of the tool.
+   */
+  why(run: string, call: string, argument?: string, options?: { showHidden?: boolean }): Promise<CallOrigins[]>;
   /** Returns the page of a run and of the runs below it, as HTML, as `ptc view` writes it. */
   view(run: string, options?: { showHidden?: boolean }): Promise<string>;
   /** Writes runs, with those of their sub-agents, to a file. */
@@ -655,6 +660,31 @@ export class Store {
   importRuns(path: string): Promise<string[]>;
   /** Replays a run without model and tools, perhaps with another program in one turn. */
   replay(run: string, options?: { turn?: number; program?: string; signal?: AbortSignal }): Promise<Replayed>;
+}
+
+/** A call, with the labels of its arguments. */
+export interface CallOrigins {
+  readonly turn: number;
+  /** `null` if the rules for labels refused the program. */
+  readonly call: string | null;
+  readonly tool: string;
+  readonly args: any;
+  readonly error: string | null;
+  readonly labels: readonly LabelOrigin[];
+}
+
+/** A label of an argument, with the place that it comes from. */
+export interface LabelOrigin {
+  /** Missing for the tests that decide whether the call is made. */
+  readonly argument?: string;
+  readonly label: string;
+  /** The tool, the input or another place. */
+  readonly from: string;
+  readonly certain?: boolean;
+  /** The forms from the source to the call. */
+  readonly path?: readonly string[];
+  /** The rule of the policy that denies the call or asks a person. */
+  readonly rule?: string;
 }
 
 /** The result of a replay. */

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use ptc_subagent::payload::{Diff, PatchError};
 use ptc_subagent::provider::Cost;
 use ptc_subagent::store::{CallRecord, ConversationPlace, Hidden, RunRecord, Store, TurnRecord};
-use ptc_subagent::{ErrorCode, RunError, Status, TurnOutcome};
+use ptc_subagent::{ErrorCode, LabelOrigin, RunError, Status, TurnOutcome};
 use serde_json::Value;
 
 use crate::figures::{between, cost, plural};
@@ -209,6 +209,12 @@ impl Page {
         }
         self.problems("warning", turn.warnings.as_deref());
         self.problems("refused", turn.rejection.as_deref());
+        for denied in turn.rejection.iter().flatten().filter_map(|it| it.denied.as_ref()) {
+            self.line(&format!("    {}", denied.tool));
+            for line in denied.labels.iter().flat_map(origin_lines) {
+                self.line(&format!("      {line}"));
+            }
+        }
         if !turn.calls.is_empty() {
             self.line("  calls");
         }
@@ -299,8 +305,8 @@ impl Page {
         let args = cut(&call.args.to_string(), MAX_LINE);
         let step = call.step.as_ref().map(|step| format!("{step} › ")).unwrap_or_default();
         self.line(&format!("    {step}{} {args}{took}", call.tool));
-        for origin in &call.labels {
-            self.line(&format!("      {origin}"));
+        for line in call.labels.iter().flat_map(origin_lines) {
+            self.line(&format!("      {line}"));
         }
         let outcome_text = match (&call.result, &call.error) {
             (Some(result), _) => result.to_string(),
@@ -428,7 +434,9 @@ fn marks(turn: &TurnRecord) -> Vec<Mark> {
     let rejected = turn.rejection.iter().flatten();
     let found = turn.error.iter().filter(|_| turn.rejection.is_none());
     let mark = |it: &'_ RunError| {
-        let (line, column) = (it.line? as usize, it.column? as usize);
+        let denied = it.denied.as_ref();
+        let line = it.line.or_else(|| denied?.line)? as usize;
+        let column = it.column.or_else(|| denied?.column)? as usize;
         Some(Mark { line, column, code: it.code })
     };
     rejected.chain(found).filter(|it| !it.is_earlier).filter_map(mark).collect()
@@ -501,6 +509,11 @@ fn steps(remark: &Value) -> Option<String> {
     };
     let steps: Vec<String> = remark.as_array()?.iter().map(step).collect::<Option<_>>()?;
     Some(steps.join(", then "))
+}
+
+/// Returns a label of a call; one that a rule is about with its way and the rule.
+fn origin_lines(origin: &LabelOrigin) -> Vec<String> {
+    if origin.rule.is_some() { origin.lines() } else { vec![origin.to_string()] }
 }
 
 /// Returns an error of the record, on one line.

@@ -43,6 +43,11 @@ class Store {
     return this.#read((port, id) => this.#native.show(port, id, String(run)));
   }
 
+  /** Returns where the arguments of a call came from, or one of them. */
+  async why(run, call, argument, { showHidden = false } = {}) {
+    return this.#read((port, id) => this.#native.why(port, id, String(run), String(call), argument ?? null, showHidden));
+  }
+
   /** Returns the page of a run and of the runs below it, as HTML. */
   async view(run, { showHidden = false } = {}) {
     return this.#read((port, id) => this.#native.page(port, id, String(run), showHidden));

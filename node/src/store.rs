@@ -86,6 +86,26 @@ impl Store {
         })
     }
 
+    /// Starts to find the origins of the arguments of a call.
+    #[napi]
+    pub fn why(
+        &self,
+        port: &Port,
+        id: u32,
+        run: String,
+        call: String,
+        argument: Option<String>,
+        shows_hidden: bool,
+    ) -> Result<Handle> {
+        self.read(port, id, move |store| {
+            let (family, record) = store.read(move |snapshot| {
+                Ok::<_, Error>((snapshot.family(&run)?, snapshot.show(&run)?))
+            })?;
+            let hidden = if shows_hidden { Hidden::NOTHING } else { Hidden::of(&family)? };
+            hidden.cover(&record).why(&call, argument.as_deref())
+        })
+    }
+
     /// Starts to write runs, with those of their sub-agents, to a file.
     #[napi]
     pub fn export(&self, port: &Port, id: u32, runs: Vec<String>, path: String) -> Result<Handle> {

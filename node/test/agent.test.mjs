@@ -211,6 +211,26 @@ test("records are replayed, mended, exported and imported", async (t) => {
   assert.throws(() => new Store(), { message: "a store is made with `await Store.open(path)`" });
 });
 
+test("the record tells where an argument came from", async () => {
+  const store = await Store.open();
+  const agent = await Agent.read(new URL("../../examples/labels/agent.toml", import.meta.url).pathname);
+  const { run } = await agent.run({ boss: "boss@corp.example" }, { store });
+  const [refused, made] = await store.why(run, "mail", "to");
+  assert.deepEqual([refused.turn, refused.call, refused.tool, refused.args], [2, null, "mail", null]);
+  assert.deepEqual(refused.labels, [
+    {
+      argument: "to",
+      label: "untrusted",
+      from: "the model, which read inbox",
+      certain: true,
+      path: ['"eve@evil.example"'],
+      rule: 'untrusted_to = "deny"',
+    },
+  ]);
+  assert.deepEqual([made.turn, made.call, made.args.to, made.labels], [3, "1", "boss@corp.example", []]);
+  await assert.rejects(store.why(run, "send"), { name: "AgentError", code: "unknown-call" });
+});
+
 const asking = [reply('(return (:n (ask {:title "How many?" :fields "(n :int)"})))')];
 
 test("a question waits on record, and an answer resumes the run", async () => {

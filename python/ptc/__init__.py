@@ -12,7 +12,17 @@ from ptc._tools import Tool, context, tool
 
 if TYPE_CHECKING:
     from ptc import events, styles
-    from ptc._agent import Agent, Question, Replayed, Report, Store, Stream, view
+    from ptc._agent import (
+        Agent,
+        CallOrigins,
+        LabelOrigin,
+        Question,
+        Replayed,
+        Report,
+        Store,
+        Stream,
+        view,
+    )
     from ptc._model import Message, ModelCall, Reply, Request, Usage
     from ptc._view import Page
     from ptc.events import Event
@@ -20,7 +30,17 @@ if TYPE_CHECKING:
 
 # Programs alone need no agents, which take longer to import.
 _LATER = {
-    "ptc._agent": ("Agent", "Question", "Replayed", "Report", "Store", "Stream", "view"),
+    "ptc._agent": (
+        "Agent",
+        "CallOrigins",
+        "LabelOrigin",
+        "Question",
+        "Replayed",
+        "Report",
+        "Store",
+        "Stream",
+        "view",
+    ),
     "ptc._model": ("Message", "ModelCall", "Reply", "Request", "Usage"),
     "ptc._view": ("Page",),
     "ptc.events": ("Event",),
@@ -45,11 +65,13 @@ __all__ = [
     "Agent",
     "AgentError",
     "Call",
+    "CallOrigins",
     "Check",
     "Error",
     "Evaluation",
     "Event",
     "Failed",
+    "LabelOrigin",
     "Limits",
     "Message",
     "ModelCall",

@@ -156,6 +156,35 @@ class Question:
     """The problems of the answer before, if it was refused."""
 
 
+@dataclass(frozen=True, slots=True)
+class LabelOrigin:
+    """A label of an argument, with the place that it comes from."""
+
+    argument: str | None
+    """`None` for the tests that decide whether the call is made."""
+    label: str
+    origin: str
+    """The tool, the input or another place."""
+    certain: bool
+    path: list[str]
+    """The forms from the source to the call."""
+    rule: str | None
+    """The rule of the policy that denies the call or asks a person."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallOrigins:
+    """A call, with the labels of its arguments."""
+
+    turn: int
+    call: str | None
+    """`None` if the rules for labels refused the program."""
+    tool: str
+    args: Any
+    error: str | None
+    labels: list[LabelOrigin]
+
+
 class Store:
     """The records of runs: in a file, or in memory without a path."""
 
@@ -171,6 +200,15 @@ class Store:
     def show(self, run: str) -> dict[str, Any]:
         """Returns the complete record of a run. A unique prefix of its id is enough."""
         return self._native.show(run)
+
+    def why(
+        self, run: str, call: str, argument: str | None = None, *, show_hidden: bool = False
+    ) -> list[CallOrigins]:
+        """Returns where the arguments of a call came from, or one of them, as `ptc why` shows it.
+
+        A call is named by its turn and its id, such as `"2.1"`, or by its tool, which gives all calls of the tool.
+        """
+        return [_origins(it) for it in self._native.why(run, call, argument, show_hidden)]
 
     def view(self, run: str, *, show_hidden: bool = False) -> Page:
         """Returns the page of a run and of the runs below it, as `ptc view` writes it."""
@@ -745,6 +783,21 @@ def _change(turn: int | None, program: str | None) -> tuple[int, str] | None:
     if (turn is None) != (program is None):
         raise TypeError("`turn` and `program` belong together")
     return None if turn is None or program is None else (turn, program)
+
+
+def _origins(found: dict[str, Any]) -> CallOrigins:
+    labels = [
+        LabelOrigin(
+            it.get("argument"),
+            it["label"],
+            it["from"],
+            it.get("certain", False),
+            it.get("path", []),
+            it.get("rule"),
+        )
+        for it in found.pop("labels")
+    ]
+    return CallOrigins(**found, labels=labels)
 
 
 def _replayed(found: dict[str, Any]) -> Replayed:

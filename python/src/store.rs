@@ -79,6 +79,25 @@ impl Store {
         Ok(page.of_one())
     }
 
+    /// Returns the origins of the arguments of a call.
+    fn why<'py>(
+        &self,
+        py: Python<'py>,
+        run: &str,
+        call: &str,
+        argument: Option<&str>,
+        shows_hidden: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let run = run.to_owned();
+        self.read(py, |store| {
+            let (family, record) = store.read(move |snapshot| {
+                Ok::<_, Error>((snapshot.family(&run)?, snapshot.show(&run)?))
+            })?;
+            let hidden = if shows_hidden { Hidden::NOTHING } else { Hidden::of(&family)? };
+            hidden.cover(&record).why(call, argument)
+        })
+    }
+
     /// Writes runs, with those of their sub-agents, to a file.
     fn export(&self, py: Python<'_>, runs: Vec<String>, path: PathBuf) -> PyResult<()> {
         let store = self.own()?;

@@ -459,6 +459,34 @@ def test_records_are_shown_replayed_and_exported(tmp_path: Path) -> None:
         store.show("nothing")
 
 
+def test_origins_of_arguments() -> None:
+    store = ptc.Store()
+    agent = ptc.Agent.read(ROOT / "examples/labels/agent.toml")
+    report = agent.run({"boss": "boss@corp.example"}, store=store)
+    refused, made = store.why(report.run, "mail")
+    assert (refused.turn, refused.call, refused.tool, refused.args) == (2, None, "mail", None)
+    assert refused.labels == [
+        ptc.LabelOrigin(
+            "to",
+            "untrusted",
+            "the model, which read inbox",
+            True,
+            ['"eve@evil.example"'],
+            'untrusted_to = "deny"',
+        )
+    ]
+    assert (made.turn, made.call, made.error, made.args["to"]) == (3, "1", None, "boss@corp.example")
+    assert [(it.argument, it.origin, it.rule) for it in made.labels] == [
+        ("body", "the model, which read inbox", None),
+        ("body", "inbox", None),
+    ]
+    assert store.why(report.run, "3.1", "to") == [
+        ptc.CallOrigins(3, "1", "mail", made.args, None, [])
+    ]
+    with pytest.raises(ptc.AgentError, match="unknown-call"):
+        store.why(report.run, "send")
+
+
 ASK = '(return (:n (ask {:title "How many?" :fields "(n :int)"})))'
 
 

@@ -60,7 +60,7 @@ impl From<Error> for Problem {
     /// The file that an error is about stays on the server.
     fn from(error: Error) -> Problem {
         let status = match error.kind() {
-            ErrorKind::UnknownRun => StatusCode::NOT_FOUND,
+            ErrorKind::UnknownRun | ErrorKind::UnknownCall => StatusCode::NOT_FOUND,
             ErrorKind::Replay | ErrorKind::Value => StatusCode::CONFLICT,
             ErrorKind::Agent
             | ErrorKind::Settings

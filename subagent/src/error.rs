@@ -37,6 +37,8 @@ pub enum ErrorKind {
     DamagedRun,
     /// No run, or more than one run, has the requested id.
     UnknownRun,
+    /// The run has no such call.
+    UnknownCall,
     /// The prompt cannot be rendered from its template.
     Prompt,
     /// A run has no value, or its value does not have the requested type.
@@ -66,6 +68,7 @@ impl ErrorKind {
             ErrorKind::StoreVersion => "foreign-store",
             ErrorKind::DamagedRun => "damaged-run",
             ErrorKind::UnknownRun => "unknown-run",
+            ErrorKind::UnknownCall => "unknown-call",
             ErrorKind::Prompt => "invalid-prompt",
             ErrorKind::Value => "no-such-value",
             ErrorKind::Replay => "no-replay",

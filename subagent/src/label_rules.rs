@@ -9,7 +9,7 @@ use ptc_lisp::{Code, Diagnostic, Effect, Value};
 
 use crate::labels::{OnLabel, Takes, ToolArgument};
 use crate::policy::Policy;
-use crate::record::LabelOrigin;
+use crate::record::{DeniedCall, LabelOrigin};
 
 /// The names of labels with their rules.
 const UNTRUSTED: &str = "untrusted";
@@ -68,6 +68,7 @@ fn add(found: &mut Vec<LabelOrigin>, argument: Option<&str>, label: &Label) {
             from: mark.origin.to_string(),
             certain: mark.certain,
             path: path(mark),
+            rule: None,
         });
     }
 }
@@ -126,23 +127,49 @@ impl Policy {
         self.arguments.keys().find(named).and_then(|it| self.arguments.get(it)).copied()
     }
 
-    /// Returns what the rules say about a call with these labels.
-    pub(crate) fn verdict(&self, tool: &str, effect: Effect, labels: &[LabelOrigin]) -> Verdict {
+    /// Returns what follows from a label of a call.
+    fn action(&self, tool: &str, effect: Effect, origin: &LabelOrigin) -> OnLabel {
+        let on_label = self.on_label(&origin.label).unwrap_or_default();
+        match (origin.argument.as_deref().and_then(|it| self.takes(tool, it)), &origin.argument) {
+            (Some(Takes::Any), _) => OnLabel::Allow,
+            (Some(Takes::Trusted), _) => on_label.max(OnLabel::Ask),
+            (None, None) if !self.control => OnLabel::Allow,
+            (None, _) if effect == Effect::Write => on_label,
+            (None, _) => OnLabel::Allow,
+        }
+    }
+
+    /// Returns the rule of an agent file that leads to an action.
+    fn rule(&self, tool: &str, origin: &LabelOrigin, action: OnLabel) -> String {
+        let argument = origin.argument.as_deref();
+        if self.on_label(&origin.label) != Some(action)
+            && let Some(argument) = argument
+        {
+            return format!("\"{tool}({argument})\" = \"trusted\"");
+        }
+        let key = match origin.label.as_str() {
+            UNTRUSTED => "untrusted_to".to_owned(),
+            SECRET => "secret_to".to_owned(),
+            other => format!("labels_to.{other}"),
+        };
+        format!("{key} = \"{}\"", action.as_str())
+    }
+
+    /// Returns what the rules say about a call with these labels, and notes the rule of each label.
+    pub(crate) fn verdict(
+        &self,
+        tool: &str,
+        effect: Effect,
+        labels: &mut [LabelOrigin],
+    ) -> Verdict {
         let mut verdict = Verdict { action: OnLabel::Allow, because: Vec::new() };
         for origin in labels {
-            let takes = origin.argument.as_deref().and_then(|it| self.takes(tool, it));
-            let action = match (takes, &origin.argument) {
-                (Some(Takes::Any), _) => OnLabel::Allow,
-                (Some(Takes::Trusted), _) => {
-                    self.on_label(&origin.label).unwrap_or_default().max(OnLabel::Ask)
-                }
-                (None, None) if !self.control => OnLabel::Allow,
-                (None, _) if effect == Effect::Write => {
-                    self.on_label(&origin.label).unwrap_or_default()
-                }
-                (None, _) => OnLabel::Allow,
-            };
-            if action == OnLabel::Allow || action < verdict.action {
+            let action = self.action(tool, effect, origin);
+            if action == OnLabel::Allow {
+                continue;
+            }
+            origin.rule = Some(self.rule(tool, origin, action));
+            if action < verdict.action {
                 continue;
             }
             if action > verdict.action {
@@ -155,11 +182,11 @@ impl Policy {
     }
 
     /// Returns the calls of a program that are certain to be denied, before it runs.
-    pub(crate) fn denied_flows(
+    pub(crate) fn denied_calls(
         &self,
         flows: &Flows,
         effect_of: impl Fn(&str) -> Effect,
-    ) -> Vec<Diagnostic> {
+    ) -> Vec<DeniedCall> {
         let mut found = Vec::new();
         for (tool, span, labels) in &flows.calls {
             let Some(tool) = tool.as_deref().filter(|_| !flows.is_coarse) else { continue };
@@ -168,11 +195,10 @@ impl Policy {
                 add(&mut origins, Some(argument), label);
             }
             origins.retain(|origin| origin.certain);
-            let verdict = self.verdict(tool, effect_of(tool), &origins);
+            let verdict = self.verdict(tool, effect_of(tool), &mut origins);
             if verdict.action == OnLabel::Deny {
-                let message = format!("the policy of this mission: {}", denied(tool, &verdict));
-                let problem = Diagnostic::new(Code::Policy, message).at(*span);
-                found.push(problem.with_help(HELP));
+                let (tool, labels) = (tool.to_string(), verdict.because);
+                found.push(DeniedCall { tool, labels, span: *span, line: None, column: None });
             }
         }
         found
@@ -182,8 +208,16 @@ impl Policy {
 /// The help for a denied call.
 pub(crate) const HELP: &str = "use a value that the mission or a trusted tool gives, or fail";
 
+impl DeniedCall {
+    /// Returns the problem that refuses the program of the call.
+    pub(crate) fn diagnostic(&self) -> Diagnostic {
+        let message = format!("the policy of this mission: {}", denied(&self.tool, &self.labels));
+        Diagnostic::new(Code::Policy, message).at(self.span).with_help(HELP)
+    }
+}
+
 /// Returns the reason that a call is denied.
-pub(crate) fn denied(tool: &str, verdict: &Verdict) -> String {
-    let why: Vec<String> = verdict.because.iter().map(ToString::to_string).collect();
+pub(crate) fn denied(tool: &str, because: &[LabelOrigin]) -> String {
+    let why: Vec<String> = because.iter().map(ToString::to_string).collect();
     format!("a call of `{tool}` is not allowed: {}", why.join("; "))
 }

@@ -17,6 +17,17 @@ pub enum OnLabel {
     Deny,
 }
 
+impl OnLabel {
+    /// Returns the word of agent files.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            OnLabel::Allow => "allow",
+            OnLabel::Ask => "ask",
+            OnLabel::Deny => "deny",
+        }
+    }
+}
+
 /// The values that an argument may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -123,7 +123,7 @@ pub use record::{
 
 // The events of a run, as they happen and on record.
 pub use record::{
-    APPROVE, ASK, Act, Action, Artifact, ArtifactLink, Below, CONFIRM, EXPAND, Event,
+    APPROVE, ASK, Act, Action, Artifact, ArtifactLink, Below, CONFIRM, DeniedCall, EXPAND, Event,
     FallbackModel, Fields, InvalidRunId, LabelOrigin, OpenQuestion, Origin, Parent, Purpose,
     QuestionKind, QueuedDecisions, RefusedCall, Reserved, RunId, RunQueued, RunSetup, RunStarted,
     TurnOutcome, WAIT, WebhookSent,

@@ -12,8 +12,16 @@ use crate::cases::words;
 use crate::support::ptc;
 
 /// Pages with a test of their own: their commands share a folder, or need a server.
-const OTHERS: &[&str] =
-    &["looking", "conversations", "people", "workflows", "flow-files", "quickstart", "replay"];
+const OTHERS: &[&str] = &[
+    "looking",
+    "conversations",
+    "people",
+    "workflows",
+    "flow-files",
+    "quickstart",
+    "replay",
+    "labels",
+];
 
 #[test]
 fn every_command_of_the_documentation_prints_its_output() {

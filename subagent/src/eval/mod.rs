@@ -53,6 +53,7 @@ use crate::driver::{Halt, drive, out_of_time};
 use crate::error::Error;
 use crate::label_rules;
 use crate::policy::Policy;
+use crate::record::DeniedCall;
 use crate::run::{Mission, check_form, labels_of};
 
 /// Everything that a program outside of a run may see and use.
@@ -165,7 +166,8 @@ impl Sandbox {
                 let tool = session.tools().iter().find(|it| it.name == name);
                 tool.map_or(Effect::Write, |it| it.effect)
             };
-            refusals.extend(self.policy.denied_flows(flows, effect_of));
+            let denied = self.policy.denied_calls(flows, effect_of);
+            refusals.extend(denied.iter().map(DeniedCall::diagnostic));
         }
         if refusals.is_empty() { Ok((admitted, repair)) } else { Err(refusals) }
     }

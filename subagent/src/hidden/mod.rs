@@ -165,6 +165,9 @@ impl Hidden {
                 call.args = self.data(&call.args);
                 call.result = call.result.as_ref().map(|it| self.data(it));
                 call.forget_unnamed_blobs();
+                for form in call.labels.iter_mut().flat_map(|it| &mut it.path) {
+                    *form = self.text(form);
+                }
                 self.errors(call.error.as_deref_mut());
             }
         }

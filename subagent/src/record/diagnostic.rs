@@ -48,13 +48,13 @@ impl RunError {
 pub(crate) fn as_compared<'e>(errors: impl IntoIterator<Item = &'e RunError>) -> Vec<RunError> {
     let bare = |it: &RunError| {
         let (span, trace, program) = (None, Vec::new(), None);
-        RunError { span, trace, program, is_earlier: false, ..it.clone() }
+        RunError { span, trace, program, is_earlier: false, denied: None, ..it.clone() }
     };
     errors.into_iter().map(bare).collect()
 }
 
-/// Two errors are equal if they say the same about the same place. The rest of the place follows from the program, and
-/// records of earlier versions do not have it.
+/// Two errors are equal if they say the same about the same place. The rest of the place and the labels of a denied call
+/// follow from the program, and records of earlier versions do not have them.
 impl PartialEq for RunError {
     fn eq(&self, other: &RunError) -> bool {
         fn parts(it: &RunError) -> impl PartialEq {

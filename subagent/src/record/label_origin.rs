@@ -1,7 +1,8 @@
-//! The labels of the arguments of a call, as a record has them.
+//! The labels of the arguments of a call, as a record has them, and calls that were denied for them.
 
 use std::fmt;
 
+use ptc_lisp::Span;
 use serde::{Deserialize, Serialize};
 
 /// A label of an argument, with the place that it comes from.
@@ -20,6 +21,37 @@ pub struct LabelOrigin {
     /// The forms of one way from there to the call, the first one first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub path: Vec<String>,
+    /// The rule of the policy that denies the call or asks a person, such as `untrusted_to = "deny"`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+}
+
+/// A call that the rules for labels denied before its program ran.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeniedCall {
+    /// The name of the tool.
+    pub tool: String,
+    /// The line of the call in the program, counted from 1.
+    pub line: Option<u32>,
+    /// The column of the call in the program, counted from 1.
+    pub column: Option<u32>,
+    /// The labels that the rules deny.
+    pub labels: Vec<LabelOrigin>,
+    /// The place of the call in the program.
+    #[serde(skip)]
+    pub(crate) span: Span,
+}
+
+impl LabelOrigin {
+    /// Returns the origin for a person: what reaches the call, the forms on the way, and the rule, one a line.
+    pub fn lines(&self) -> Vec<String> {
+        let mut lines = vec![self.to_string()];
+        if !self.path.is_empty() {
+            lines.push(format!("  by {}", self.path.join(" → ")));
+        }
+        lines.extend(self.rule.iter().map(|rule| format!("  rule: {rule}")));
+        lines
+    }
 }
 
 impl fmt::Display for LabelOrigin {

@@ -59,7 +59,10 @@ pub(crate) fn confirmation(
     mission: &str,
     labels: &[LabelOrigin],
 ) -> Form {
-    let mut help = format!("{}{}{effect} {args}", mission_line(mission), label_lines(labels));
+    let mut help = format!("{}{effect} {args}", mission_line(mission));
+    if !labels.is_empty() {
+        help = format!("{help}\n{}", label_lines(labels, args).trim_end());
+    }
     if let Some(Refused { args: before, reason }) = refused {
         let why = if reason.is_empty() { String::new() } else { format!(": {reason}") };
         help = format!("{help}\nrefused before{why}\n{}", Diff::between(before, args));
@@ -81,18 +84,27 @@ fn yes_or_no(title: &str, help: &str) -> Form {
     Form::read(&form).unwrap_or_else(|_| Form::yes_or_no(title))
 }
 
-/// Returns the lines of a question about a call whose arguments have labels: the origin of each, and the rule.
-fn label_lines(labels: &[LabelOrigin]) -> String {
+/// Returns the lines of a question about a call whose arguments have labels: the rule, the
+/// value, and the way from its origin.
+fn label_lines(labels: &[LabelOrigin], args: &Data) -> String {
     let mut lines = String::new();
     for origin in labels {
+        let (label, rule) = (&origin.label, origin.rule.as_deref().unwrap_or("of the policy"));
+        let what = match &origin.argument {
+            Some(name) => format!("the argument `{name}`"),
+            None => "whether the call is made".to_owned(),
+        };
         // Writing to a string cannot fail.
-        let _ = writeln!(lines, "{origin}");
-        if !origin.path.is_empty() {
-            let _ = writeln!(lines, "  by {}", origin.path.join(" → "));
+        let _ = writeln!(lines, "{what} is {label}, so the rule {rule} needs your yes");
+        let value = origin.argument.as_ref().and_then(|name| args.value().get(name));
+        if let Some(Ok(value)) = value.map(Data::of_program) {
+            let _ = writeln!(lines, "  value: {value}");
         }
-    }
-    if let Some(first) = labels.first() {
-        let _ = writeln!(lines, "rule: `{}` values need a yes", first.label);
+        let _ = writeln!(lines, "  comes from: {}", origin.from);
+        // One form is the value as it is written.
+        if origin.path.len() > 1 {
+            let _ = writeln!(lines, "  by way of: {}", origin.path.join(" → "));
+        }
     }
     lines
 }

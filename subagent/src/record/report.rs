@@ -13,6 +13,7 @@ use super::artifact::ArtifactLink;
 use super::code::{ErrorCode, ProblemKind, RunCode};
 use super::earlier::ConversationPlace;
 use super::id::RunId;
+use super::label_origin::DeniedCall;
 use super::question::OpenQuestion;
 use super::source::SourceRecord;
 use crate::data::Data;
@@ -348,6 +349,9 @@ pub struct RunError {
     /// The failure that the called agent declared, if the error is that of its call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fail: Option<Box<Fail>>,
+    /// The call that the rules for labels denied, if they refused the program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub denied: Option<Box<DeniedCall>>,
 }
 
 /// A call that was made and whose outcome is unknown. Its tool writes.
@@ -383,13 +387,16 @@ impl RunError {
             budget: None,
             in_doubt: Vec::new(),
             fail: None,
+            denied: None,
         }
     }
 
     /// Replaces each text with its changed form, except for those of [`RunError::fail`].
     pub(crate) fn each_text(&mut self, change: impl Fn(&str) -> String) {
         let texts = [Some(&mut self.message), self.help.as_mut(), self.advice.as_mut()];
-        texts.into_iter().flatten().for_each(|text| *text = change(text));
+        let forms =
+            self.denied.iter_mut().flat_map(|it| &mut it.labels).flat_map(|it| &mut it.path);
+        texts.into_iter().flatten().chain(forms).for_each(|text| *text = change(text));
     }
 
     /// Returns the help and the advice as one text for a person.

@@ -448,13 +448,14 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
     }
 
     /// Queues a call, or the question whether it may be made.
-    fn admit(&mut self, call: Ready<'t>) {
+    fn admit(&mut self, mut call: Ready<'t>) {
         let Caller { agent, turn, mission, .. } = self.caller;
         let Some(tool) = call.tool().cloned() else { return self.queue.push(call) };
         let policy = &agent.policy;
-        let verdict = policy.verdict(&tool.name, tool.effect(), &call.labels);
+        let verdict = policy.verdict(&tool.name, tool.effect(), &mut call.labels);
         if verdict.action == OnLabel::Deny {
-            let message = format!("was denied: {}", label_rules::denied(&tool.name, &verdict));
+            let message =
+                format!("was denied: {}", label_rules::denied(&tool.name, &verdict.because));
             let error = ToolError::new(ToolErrorKind::Denied, message).with_help(label_rules::HELP);
             let work = Work::Denied(tool.name.clone(), Box::new(error));
             return self.queue.push(Ready { work, ..call });

@@ -431,7 +431,9 @@ impl<'a> Programs<'a> {
         let (admitted, repair) = match admitted {
             Ok(admitted) => admitted,
             Err(rejection) => {
-                let refused = self.refuse(&rejection.diagnostics, program, notes, end, journal);
+                let errors = rejection.diagnostics.iter().map(RunError::from).collect();
+                let about = (rejection.diagnostics.as_slice(), errors);
+                let refused = self.refuse(about, program, notes, end, journal);
                 return Ok(Started::Decided(refused));
             }
         };
@@ -439,7 +441,9 @@ impl<'a> Programs<'a> {
         match self.allow(runs, &admitted, turn, journal, context).await? {
             Ok(refusals) if refusals.is_empty() => {}
             Ok(refusals) => {
-                let refused = self.refuse(&refusals, program, notes, end, journal);
+                let errors = self.errors_of(&refusals, &admitted, runs);
+                let refused =
+                    self.refuse((refusals.as_slice(), errors), program, notes, end, journal);
                 return Ok(Started::Decided(refused));
             }
             Err(halt) => return Ok(Started::Decided(end.close_halted(&halt, journal))),
@@ -472,7 +476,7 @@ impl<'a> Programs<'a> {
     /// Records that a program is refused, and gives feedback.
     fn refuse(
         &mut self,
-        diagnostics: &[Diagnostic],
+        (diagnostics, errors): (&[Diagnostic], Vec<RunError>),
         program: String,
         notes: Vec<String>,
         mut end: TurnEnd,
@@ -484,7 +488,6 @@ impl<'a> Programs<'a> {
             plan.refuse_all(diagnostics);
         }
         end.set_outcomes(BTreeMap::new(), None, "");
-        let errors = diagnostics.iter().map(RunError::from).collect();
         journal.tell(|_| Event::Rejected { turn, program, errors, notes, refused });
         end.outcome = TurnOutcome::Rejected;
         self.give_feedback(&Problem::Rejected { diagnostics }, end, journal)

@@ -4,7 +4,7 @@ use rusqlite::Connection;
 use serde::Serialize;
 
 use super::snapshot::Snapshot;
-use super::{Filter, Store};
+use super::{Filter, Store, tables};
 use crate::error::Error;
 use crate::record::{OpenQuestion, RunId, RunSummary};
 
@@ -87,10 +87,13 @@ impl Snapshot<'_> {
 
 /// Returns the waiting runs, the oldest first.
 fn waiting(db: &Connection) -> rusqlite::Result<Vec<WaitingRun>> {
-    let sql = "SELECT id, agent, json_extract(data, '$.due'), json_extract(data, '$.questions') \
-               FROM run_heads JOIN event_rows ON event_rows.seq = run_heads.ended \
-               WHERE status = 'waiting' AND run_heads.parent IS NULL ORDER BY started_at, id";
-    let mut statement = db.prepare_cached(sql)?;
+    let sql = format!(
+        "SELECT id, agent, json_extract(data, '$.due'), {} \
+         FROM run_heads JOIN event_rows ON event_rows.seq = run_heads.ended \
+         WHERE status = 'waiting' AND run_heads.parent IS NULL ORDER BY started_at, id",
+        tables::json("event_rows", "questions")
+    );
+    let mut statement = db.prepare_cached(&sql)?;
     let rows = statement.query_map([], |row| {
         let (id, agent): (String, String) = (row.get(0)?, row.get(1)?);
         let (due, questions): (Option<i64>, Option<String>) = (row.get(2)?, row.get(3)?);

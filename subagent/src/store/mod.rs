@@ -34,8 +34,9 @@ mod writer;
 
 pub use crate::hidden::Hidden;
 pub use crate::record::{
-    ActRecord, CallRecord, CallStatus, ConversationPlace, EarlierPayload, PayloadRecord,
-    ProgramRecord, RequestRecord, RunRecord, RunSummary, SnapshotRecord, TurnRecord, WarningRecord,
+    ActRecord, CallOrigins, CallRecord, CallStatus, ConversationPlace, EarlierPayload,
+    PayloadRecord, ProgramRecord, RequestRecord, RunRecord, RunSummary, SnapshotRecord, TurnRecord,
+    WarningRecord,
 };
 pub use check::{Checked, StoreProblem};
 pub(crate) use claim::Claim;

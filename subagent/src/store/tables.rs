@@ -64,7 +64,7 @@ CREATE INDEX open_runs ON run_heads (process) WHERE ended IS NULL;
 ";
 
 /// Returns SQL for the JSON of a field of the event `of`.
-fn json(of: &str, field: &str) -> String {
+pub(super) fn json(of: &str, field: &str) -> String {
     format!(
         "CASE WHEN {of}.data ->> '{field}{LONG_MARK}' IS NULL THEN {of}.data -> '{field}' \
          ELSE (SELECT json FROM long_texts WHERE id = {of}.data ->> '{field}{LONG_MARK}') END"

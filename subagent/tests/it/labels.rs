@@ -220,6 +220,22 @@ async fn the_record_tells_where_a_denied_argument_came_from() {
         problem.message,
         "the policy of this mission: a call of `mail` is not allowed: to ← inbox (untrusted)"
     );
+    // `ptc why`, Python and Node read the same.
+    let origin = json!({
+        "argument": "to", "label": "untrusted", "from": "inbox", "certain": true,
+        "path": ["(tool/inbox {})", "mails", "(first mails)", "(:from (first mails))"],
+        "rule": "untrusted_to = \"deny\"",
+    });
+    let denied = json!(problem.denied);
+    let expected = json!({"tool": "mail", "line": 1, "column": 9, "labels": [origin]});
+    assert_eq!(denied, expected);
+    let why = json!(records[0].why("mail", Some("to")).unwrap());
+    let expected = json!([{
+        "turn": 2, "call": null, "tool": "mail", "args": null, "error": problem.message, "labels": [origin],
+    }]);
+    assert_eq!(why, expected);
+    let unknown = records[0].why("pay", None).unwrap_err();
+    assert_eq!((unknown.code(), unknown.help()), ("unknown-call", Some("it has 1.0 (inbox)")));
 }
 
 #[tokio::test]
@@ -238,9 +254,10 @@ async fn a_question_shows_value_origin_and_rule() {
     let [question] = waiting.questions.as_slice() else { panic!("{:?}", waiting.questions) };
     let help = question.form["help"].as_str().unwrap();
     let expected = "mission: Do the work of the office. Roles are reader and admin.\n\
-        to ← inbox (untrusted)\n  by (tool/inbox {}) → mails → (first mails) → (:from (first mails))\n\
-        rule: `untrusted` values need a yes\n\
-        write {\"to\":\"eve@evil.example\",\"body\":\"the report\"}";
+        write {\"to\":\"eve@evil.example\",\"body\":\"the report\"}\n\
+        the argument `to` is untrusted, so the rule untrusted_to = \"ask\" needs your yes\n\
+        \x20 value: \"eve@evil.example\"\n  comes from: inbox\n\
+        \x20 by way of: (tool/inbox {}) → mails → (first mails) → (:from (first mails))";
     assert_eq!(help, expected);
     let answer = json!({"allow": true});
     let resume = Resume::of(&store, waiting.run.as_str()).unwrap().answer(None, answer).unwrap();

@@ -89,6 +89,19 @@ async fn l28_a_run_waits_for_an_answer() {
     assert_eq!(over, expected);
 }
 
+/// The store keeps long texts apart from the events that have them.
+#[tokio::test]
+async fn a_long_question_is_listed() {
+    let store = Store::in_memory().unwrap();
+    let help = "All that is known. ".repeat(60);
+    let agent =
+        Agent::workflow(format!("(ask {{:title \"Pay?\" :help {help:?} :type \":bool\"}})"));
+    let waiting = start(&agent, &store).await;
+    let listed = store.waiting().unwrap();
+    assert_eq!((listed.len(), &listed[0].questions), (1, &waiting.questions));
+    assert_eq!(asked(&waiting), [(".1.0".to_string(), json!("Pay?"))]);
+}
+
 /// L56: a wrong answer is refused with the ids, and the run goes on waiting.
 #[tokio::test]
 async fn l56_a_wrong_answer_is_refused() {

@@ -1,7 +1,7 @@
 // A run: its head, its turns and its calls.
 
 import { flow } from './flow.js';
-import { json, value } from './json.js';
+import { json, node, readJson, value } from './json.js';
 import { program } from './program.js';
 import { data, entry, runs } from './record.js';
 import { block, clean, colour, count, cutNote, duration, h, length, money, state, took, when } from './text.js';
@@ -12,7 +12,9 @@ export function problem(error, kind) {
   const where = error.line ? ` at ${error.line}:${error.column}` : '';
   const help = [error.help, error.advice].filter(Boolean).join('; or ');
   return h('div', { class: `error ${kind || ''}` }, h('b', {}, `${error.code || 'error'}${where}`),
-    `: ${error.message || ''}`, help ? h('div', { class: 'dim' }, help) : null);
+    `: ${error.message || ''}`, help ? h('div', { class: 'dim' }, help) : null,
+    error.denied ? [h('div', {}, 'The call of ', h('b', { class: 'mono' }, error.denied.tool), ' was not made:'),
+      ...error.denied.labels.map(it => originNode(it))] : null);
 }
 
 export function fields(...rows) {
@@ -58,10 +60,28 @@ function blobNode(blob) {
     kind === 'image' ? h('img', { src, alt: name }) : kind === 'audio' ? h('audio', { src, controls: '' }) : null);
 }
 
-// Where an argument came from, with the forms on the way.
-function originNode(it) {
-  const path = it.path && it.path.length ? ` by ${it.path.join(' → ')}` : '';
-  return h('div', { class: 'warn' }, `${it.argument || 'the call'} ← ${it.from} (${it.label})`, h('span', { class: 'dim' }, path));
+// The value of an argument of a call, or of the call that a question is about.
+function given(args, name) {
+  const it = entry(args);
+  const at = (whole, name) => ((whole && whole.items || []).find(([key]) => key === name) || [])[1];
+  const whole = it && !it[1] ? readJson(it[0]) : null;
+  const found = at(whole, name) || at(at(whole, 'args'), name);
+  return found ? h('div', { class: 'mono json' }, node(null, found, 0)) : null;
+}
+
+// Where an argument came from: the forms on the way, from the source to the call, and the rule that it met.
+function originNode(it, args) {
+  const path = it.path || [], name = it.argument;
+  // The last form gives the argument.
+  const form = path.length ? h('span', { class: 'mono' }, path[path.length - 1]) : null;
+  const rows = fields(
+    [args === undefined ? 'written as' : 'value', args === undefined ? form : given(args, name)],
+    ['comes from', it.from],
+    ['by way of', path.length > 1 ? h('ol', { class: 'way mono' }, path.map(form => h('li', {}, form))) : null],
+    ['rule', it.rule ? h('span', { class: 'mono' }, it.rule) : null]);
+  const what = name ? ['argument ', h('b', { class: 'mono' }, name), ` is ${it.label}`] : `whether the call is made is ${it.label}`;
+  return it.rule ? h('div', { class: 'origin' }, h('div', { class: 'bad' }, what), rows)
+    : h('details', { class: 'origin' }, h('summary', {}, h('span', { class: 'warn' }, what), h('span', { class: 'dim' }, `, from ${it.from}; the rules allow it`)), rows);
 }
 
 function callNode(run, turn, call) {
@@ -71,7 +91,7 @@ function callNode(run, turn, call) {
     call.step ? `${call.step} › ` : '', h('b', { class: 'mono' }, call.tool), ' ', h('span', { class: colour(call.status) }, call.status),
     h('span', { class: 'dim' }, ` · ${how} `), call.run ? ['run ', link(call.run)] : null,
     h('div', {}, h('span', { class: 'dim' }, 'with '), json(call.args)),
-    (call.labels || []).map(originNode),
+    (call.labels || []).map(it => originNode(it, call.args)),
     call.error ? problem(call.error) : call.result === null ? h('div', { class: 'warn' }, 'outcome unknown')
       : h('div', {}, h('span', { class: 'dim' }, 'gave '), json(call.result)),
     (call.blobs || []).map(blobNode));
@@ -97,13 +117,14 @@ export function turnNode(run, turn) {
   if (turn.transcript) box.append(fields(['transcript', turn.transcript.join('; ')]));
   const errors = turn.rejection || (turn.error ? [turn.error] : []);
   const isLast = turn === run.turn_records[run.turn_records.length - 1];
+  const placed = errors.map(it => it.denied ? { ...it, line: it.denied.line, column: it.denied.column } : it);
   const ended = it => isLast && run.error && it.code === run.error.code && it.message === run.error.message;
   const add = (...nodes) => box.append(...nodes.filter(it => it));
   const written = entry(turn.program);
-  if (written) add(program('program', written[0], turn.repair ? [] : errors), cutNote(written));
+  if (written) add(program('program', written[0], turn.repair ? [] : placed), cutNote(written));
   if (turn.reply !== null) add(block(written ? 'whole reply' : 'reply', turn.reply, !written));
   if (turn.repair) {
-    add(h('div', { class: 'warn' }, turn.repair.message), program('program that ran', turn.repair.source || '', errors));
+    add(h('div', { class: 'warn' }, turn.repair.message), program('program that ran', turn.repair.source || '', placed));
   }
   add(fields(
     ['asked', modelsOf(run, turn).join(', then ')],

@@ -130,7 +130,8 @@ impl Label {
     pub fn pass(&mut self, source: &Arc<str>, span: Span) {
         for mark in &mut self.0 {
             let length = mark.trail.as_ref().map_or(0, |step| step.length);
-            let is_last = mark.trail.as_ref().is_some_and(|step| step.span == span);
+            let is_same = |step: &Arc<Step>| step.span == span && Arc::ptr_eq(&step.source, source);
+            let is_last = mark.trail.as_ref().is_some_and(is_same);
             if length < MOST_STEPS && !is_last {
                 let before = mark.trail.take();
                 let step = Step { source: source.clone(), span, length: length + 1, before };

@@ -123,7 +123,12 @@ impl Sources {
     /// Returns the label of a constant of a program: none if a trusted text has it.
     pub fn literal(&self, value: &Value) -> Label {
         match &self.literals {
-            Some((label, trusted)) if !is_trusted(value, trusted) => label.clone(),
+            Some((label, trusted)) if !is_trusted(value, trusted) => {
+                let (mut label, text) = (label.clone(), value.to_string());
+                let span = Span { start: 0, end: text.len() as u32 };
+                label.pass(&text.into(), span);
+                label
+            }
             _ => Label::default(),
         }
     }

@@ -5,6 +5,7 @@ use ptc_lisp::{Admitted, Diagnostic, Effect};
 use super::Programs;
 use crate::driver::Halt;
 use crate::error::Error;
+use crate::record::{DeniedCall, RunError};
 use crate::run::approval::{Approval, Approved};
 use crate::run::context::RunContext;
 use crate::run::journal::Journal;
@@ -33,13 +34,7 @@ impl Programs<'_> {
             Some(recorded) => recorded,
             None => {
                 let mut refusals = policy.refusals(report);
-                if let Some(flows) = admitted.flows() {
-                    let effect_of = |name: &str| {
-                        let tool = self.tools.iter().find(|it| it.name == name);
-                        tool.map_or(Effect::Write, |it| it.effect())
-                    };
-                    refusals.extend(policy.denied_flows(flows, effect_of));
-                }
+                refusals.extend(self.denied(admitted).iter().map(DeniedCall::diagnostic));
                 refusals
             }
         };
@@ -59,5 +54,38 @@ impl Programs<'_> {
             Approved::Yes => Ok(Vec::new()),
             Approved::No(diagnostic) => Ok(vec![diagnostic]),
         })
+    }
+
+    /// Returns the reasons that refuse a program as errors, with the calls that the rules for labels deny.
+    pub(super) fn errors_of(
+        &self,
+        refusals: &[Diagnostic],
+        admitted: &Admitted,
+        program: &str,
+    ) -> Vec<RunError> {
+        let mut errors: Vec<RunError> = refusals.iter().map(RunError::from).collect();
+        for mut call in self.denied(admitted) {
+            let problem = call.diagnostic();
+            let place = Some((call.span.start, call.span.end));
+            let written = problem.clone().in_source(&program.into()).line_column();
+            (call.line, call.column) = (written.map(|it| it.0), written.map(|it| it.1));
+            let is_its_error = |it: &&mut RunError| {
+                it.denied.is_none() && it.span == place && it.message == problem.message()
+            };
+            if let Some(error) = errors.iter_mut().find(is_its_error) {
+                error.denied = Some(Box::new(call));
+            }
+        }
+        errors
+    }
+
+    /// Returns the calls of a program that the rules for labels deny for certain.
+    fn denied(&self, admitted: &Admitted) -> Vec<DeniedCall> {
+        let Some(flows) = admitted.flows() else { return Vec::new() };
+        let effect_of = |name: &str| {
+            let tool = self.tools.iter().find(|it| it.name == name);
+            tool.map_or(Effect::Write, |it| it.effect())
+        };
+        self.agent.policy.denied_calls(flows, effect_of)
     }
 }

@@ -282,6 +282,9 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         if to_make.is_empty() || !in_doubt.is_empty() {
             return Ok(in_doubt);
         }
+        if to_make.iter().any(|(_, making)| making.is_again) {
+            self.journal.go_on();
+        }
         self.journal.flush().await?;
         for (call, making) in to_make {
             self.make(call, making);
@@ -293,7 +296,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
     fn make(&mut self, ready: Ready<'t>, making: Making) {
         let context = self.caller.context;
         let Ready { id, work, arguments, in_loop, .. } = ready;
-        let Making { ended, stated, passed } = making;
+        let Making { ended, stated, passed, is_again: _ } = making;
         let since = self.journal.is_heard().then(Instant::now);
         let made: BoxFuture<'a, Answer> = match work {
             Work::Tool(tool) => {

@@ -224,6 +224,15 @@ impl<'a> Journal<'a> {
         self.tell(|_| started());
     }
 
+    /// Records that a resumed run goes on, before it does anything outside again. Otherwise the decision to make a call again
+    /// would count once more if the process died during the call.
+    pub(super) fn go_on(&mut self) {
+        if let Some((_, is_resumed @ false)) = &mut self.record_check {
+            *is_resumed = true;
+            self.write(Event::RunResumed);
+        }
+    }
+
     /// Records the end of a call. `ended` gets its position among the finished calls of the turn, counted from 1.
     pub(super) fn end_call(&mut self, ended: impl FnOnce(u32) -> Event) {
         self.tally.ended_in_turn += 1;

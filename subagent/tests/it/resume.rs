@@ -6,7 +6,9 @@ use ptc_subagent::provider::{Provider, Scripted};
 use ptc_subagent::replay::{Replay, Resume};
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::{CallContext, Effect, FnTool, ToolDef};
-use ptc_subagent::{Agent, Data, ErrorKind, Mission, RunReport, Status, Stop, TurnOutcome};
+use ptc_subagent::{
+    Agent, Data, ErrorKind, Mission, RunQueued, RunReport, Status, Stop, TurnOutcome,
+};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use tokio::sync::watch;
@@ -216,6 +218,34 @@ async fn a_call_in_doubt_is_repeated_only_on_request() {
     let error = Resume::of(&store, first.run.as_str()).unwrap().retry("2.7").unwrap_err();
     assert_eq!(error.message(), "no call `2.7` is open");
     assert_eq!(error.help(), Some(&*format!("the open calls are {}.2.0.1.0", first.run)));
+}
+
+/// A decision on record counts once: a process that dies while it makes a call again leaves the call in doubt anew.
+#[tokio::test]
+async fn a_queued_retry_makes_a_call_once() {
+    let done = Done::default();
+    let (agent, store) = (agent(&done), Store::in_memory().unwrap());
+    let first = interrupted(&agent, &store, &done, 1, "(return (tool/send {:n 2}))").await;
+    let resume_of = || Resume::of(&store, first.run.as_str()).unwrap();
+    let key = format!("{}.2.0", first.run);
+    resume_of().retry(&key).unwrap().enqueue(&agent, RunQueued::new()).await.unwrap();
+    assert_eq!(store.show(first.run.as_str()).unwrap().summary.status, Status::Queued);
+    done.is_open.send_replace(false);
+    let replies = scripted(&[]);
+    let status = async {
+        done.have_begun(2).await;
+        store.show(first.run.as_str()).unwrap().summary.status
+    };
+    tokio::select! {
+        _ = resume_of().mission(&agent).unwrap().run(&replies) => panic!("the tool does not end"),
+        status = status => assert_eq!(status, Status::Running),
+    }
+    done.open();
+    let stopped = resume(&agent, &store, &first, &[], &replies).await;
+    assert_eq!((stopped.stop, done.ended().len()), (Some(Stop::InDoubt), 1));
+    let report = resume(&agent, &store, &first, &[(&key, None)], &replies).await;
+    assert_eq!((report.value.clone(), done.ended().len()), (Data::from(json!(2)), 2));
+    replays(&store, &report).await;
 }
 
 /// Interrupts a run while its sub-agent, `levels` levels below it, sends something.

@@ -53,6 +53,8 @@ pub(in crate::run) struct Making {
     pub(in crate::run) stated: Option<Data>,
     /// The time that has passed since it started.
     pub(in crate::run) passed: Duration,
+    /// Whether a user decided that a call is made again: this one, or one below it.
+    pub(in crate::run) is_again: bool,
 }
 
 impl<'a> ProgramOutside<'a> {
@@ -146,14 +148,18 @@ impl<'a> ProgramOutside<'a> {
         };
         let Some(tool) = tool else {
             let (stated, passed) = (decided(|it| &it.answers), self.since_start(id));
-            return CallSource::Make(Making { ended: None, stated, passed });
+            return CallSource::Make(Making { stated, passed, ..Making::default() });
         };
         let may_repeat = tool.as_agent().is_some()
             || tool.may_repeat()
             || self.decisions.is_some_and(|it| it.retry.contains(key));
         match decided(|it| &it.done) {
             None if !may_repeat => CallSource::InDoubt,
-            stated => CallSource::Make(Making { stated, ..Making::default() }),
+            stated => {
+                let retries = |it: &Decisions| !it.retry.is_empty();
+                let is_again = stated.is_none() && self.decisions.is_some_and(retries);
+                CallSource::Make(Making { stated, is_again, ..Making::default() })
+            }
         }
     }
 

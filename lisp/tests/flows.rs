@@ -4,9 +4,13 @@
 //! untrusted, `vault` is secret. A label that is not certain has a question mark.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use ptc_lisp::labels::{CallLabels, Label, Sources};
-use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, ToolDecl, Value, Yielded, json};
+use ptc_lisp::{
+    Budget, Effect, Limits, Outcome, Payload, PayloadError, PayloadOp, PayloadOpKind, PayloadRules,
+    Session, ToolDecl, Value, Yielded, json,
+};
 
 const CTX: &str = r#"{"boss": "b@x", "mails": [{"from": "e@y", "text": "hi", "tags": ["new"]}]}"#;
 
@@ -137,6 +141,48 @@ fn calls_have_the_labels_of_their_arguments() {
     }
     assert_eq!(text, new);
     assert!(count >= 60, "{count} cases");
+}
+
+/// Rules of a payload that no program here changes.
+#[derive(Debug)]
+struct AllowAll;
+
+impl PayloadRules for AllowAll {
+    fn may_allow(&self, _: PayloadOpKind, _: &Value) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn apply(&self, _: &mut Value, _: &PayloadOp) -> Result<(), PayloadError> {
+        Ok(())
+    }
+
+    fn adopt(&self, _: &mut Value, _: &[PayloadOp]) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn join(
+        &self,
+        fork: &Value,
+        branches: &[Vec<PayloadOp>],
+    ) -> Result<(Value, Vec<PayloadOp>), String> {
+        Ok((fork.clone(), branches.concat()))
+    }
+}
+
+/// An agent that shares the payload may put there what it has read.
+#[test]
+fn a_shared_payload_has_the_label_of_the_agent() {
+    let mut session = session();
+    session.set_payload(Payload::new(Value::map([]), Arc::new(AllowAll)));
+    let program = "(tool/inbox {}) (tool/mail {:to (payload/get [:to])})";
+    let mut found = Vec::new();
+    for sharing in [vec![], vec!["inbox".into()]] {
+        session.set_labels(Sources { sharing, ..sources() });
+        let flows = session.admit(program).unwrap().flows().cloned().unwrap();
+        let (_, span, _) = flows.calls.iter().find(|it| it.0.as_deref() == Some("mail")).unwrap();
+        found.push(line("mail", &flows.call("mail", *span)));
+    }
+    assert_eq!(found, ["mail to:- at:-", "mail to:inbox? at:-"]);
 }
 
 /// Random programs over the trusted number `ctx/t` and the untrusted number `ctx/u`.

@@ -73,10 +73,7 @@ impl Walk<'_> {
                     })
                 }
                 // The functions and cells that it gets are among the others.
-                Held::Builtin(id) => {
-                    self.fill_cells(id, with);
-                    with.clone()
-                }
+                Held::Builtin(id) => self.act(id, with),
                 Held::Made(site) => self.made(site, std::slice::from_ref(with)),
                 Held::Cell(_) => Flow::never(),
             };

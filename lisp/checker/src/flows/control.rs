@@ -52,7 +52,14 @@ impl Walk<'_> {
     /// Adds a test to the control of what follows.
     pub(super) fn test(&mut self, label: &Label) {
         self.control.add(label);
+        self.note_test(label);
+    }
+
+    /// Notes a test. It also decides how far a lazy sequence goes whose function the walk has met before.
+    pub(super) fn note_test(&mut self, label: &Label) {
+        let before = self.is_late().then(|| self.tests.clone());
         self.tests.add(label);
+        self.has_grown |= before.is_some_and(|before| before != self.tests);
     }
 
     fn choose(&mut self, frame: &mut Frame, test: Operand, then: Operand, other: Operand) -> Flow {

@@ -7,8 +7,11 @@
 
 mod call;
 mod control;
+mod paths;
+mod rule_table;
 mod rules;
 mod state;
+mod state_rules;
 mod walk;
 
 use std::sync::Arc;

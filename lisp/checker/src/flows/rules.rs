@@ -1,234 +1,14 @@
 //! The rules of builtins: how exact the flow of a result is. A builtin without a rule is [`Walk::plain`].
 
-use std::collections::HashMap;
-use std::sync::LazyLock;
-
 use ptc_facts::flows::{Flow, Held, Key, Label, Site};
+use ptc_facts::registry::Registered;
 use ptc_facts::registry::facts::ResultShape;
-use ptc_facts::registry::{Registered, find};
 use ptc_signatures::Kinds;
-use ptc_values::{BuiltinId, Value};
+use ptc_values::BuiltinId;
 
+use super::paths::{path_of, put_at};
+use super::rule_table::{BY_ID, Rule};
 use super::walk::Walk;
-
-/// The use that a builtin makes of the flows of its arguments.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Rule {
-    /// The part of the first argument at a key.
-    Get,
-    /// The part on a path of keys.
-    GetIn,
-    /// The first argument itself.
-    Same,
-    /// The first argument with other parts at keys.
-    Assoc,
-    AssocIn,
-    Update,
-    UpdateIn,
-    SelectKeys,
-    Merge,
-    /// The first argument with more items.
-    Conj,
-    /// The last argument with one more item before.
-    Cons,
-    /// All items of all arguments.
-    Concat,
-    /// A sequence of the arguments.
-    Sequence,
-    /// The first item, or another one.
-    First,
-    Item,
-    /// Items of the last argument, whose choice depends on the other arguments.
-    Items,
-    /// The same of the first argument.
-    ItemsOfFirst,
-    /// Items whose choice or order depends on all items.
-    Ordered,
-    Keys,
-    Vals,
-    /// A fact about the value as a whole: its kind, or the number of its items.
-    Kind,
-    /// The results of a function for each item.
-    Results,
-    /// The items of these results.
-    FlatResults,
-    /// Items that a function chooses.
-    Kept,
-    /// One item that a function chooses.
-    Found,
-    /// The result of a function for one of the items.
-    SomeResult,
-    /// A fact about the results of a function.
-    Test,
-    Reduce,
-    /// Items under the results of a function.
-    Groups,
-    /// An item under each result.
-    Index,
-    /// Items whose choice or order depends on the results of a function.
-    OrderedBy,
-    FoundBy,
-    /// Calls a function with each item.
-    Run,
-    /// Calls a function with items as arguments.
-    Apply,
-    /// The map with the results of a function for its values.
-    UpdateVals,
-    /// Calls its last argument.
-    Once,
-    /// Calls its first argument and looks at what was printed.
-    Printed,
-    Cell,
-    Deref,
-    Reset,
-    Swap,
-    Throw,
-    Print,
-    MemoryPut,
-    MemoryGet,
-    PayloadGet,
-    PayloadPut,
-    PayloadPush,
-    Conversation,
-    /// Ends the program with its argument.
-    End,
-    /// A value that depends on no argument.
-    Nothing,
-}
-
-const RULES: &[(&str, Rule)] = &[
-    ("get", Rule::Get),
-    ("nth", Rule::Get),
-    ("ptc/item", Rule::Get),
-    ("ptc/seq-item", Rule::Get),
-    ("get-in", Rule::GetIn),
-    ("identity", Rule::Same),
-    ("vec", Rule::Same),
-    ("seq", Rule::Same),
-    ("not-empty", Rule::Same),
-    ("sequence", Rule::Same),
-    ("reduced", Rule::Same),
-    ("unreduced", Rule::Same),
-    ("ptc/as-map", Rule::Same),
-    ("ptc/as-list", Rule::Same),
-    ("ptc/realized", Rule::Same),
-    ("doall", Rule::Same),
-    ("dissoc", Rule::Same),
-    ("assoc", Rule::Assoc),
-    ("hash-map", Rule::Assoc),
-    ("array-map", Rule::Assoc),
-    ("assoc-in", Rule::AssocIn),
-    ("update", Rule::Update),
-    ("update-in", Rule::UpdateIn),
-    ("select-keys", Rule::SelectKeys),
-    ("merge", Rule::Merge),
-    ("conj", Rule::Conj),
-    ("cons", Rule::Cons),
-    ("into", Rule::Concat),
-    ("concat", Rule::Concat),
-    ("vector", Rule::Sequence),
-    ("list", Rule::Sequence),
-    ("first", Rule::First),
-    ("second", Rule::Item),
-    ("last", Rule::Item),
-    ("peek", Rule::Item),
-    ("rand-nth", Rule::Item),
-    ("rest", Rule::ItemsOfFirst),
-    ("next", Rule::ItemsOfFirst),
-    ("butlast", Rule::ItemsOfFirst),
-    ("pop", Rule::ItemsOfFirst),
-    ("reverse", Rule::ItemsOfFirst),
-    ("rseq", Rule::ItemsOfFirst),
-    ("shuffle", Rule::ItemsOfFirst),
-    ("subvec", Rule::ItemsOfFirst),
-    ("nthrest", Rule::ItemsOfFirst),
-    ("ptc/rest-from", Rule::ItemsOfFirst),
-    ("take", Rule::Items),
-    ("drop", Rule::Items),
-    ("take-last", Rule::Items),
-    ("drop-last", Rule::Items),
-    ("take-nth", Rule::Items),
-    ("sort", Rule::Ordered),
-    ("distinct", Rule::Ordered),
-    ("dedupe", Rule::Ordered),
-    ("set", Rule::Ordered),
-    ("keys", Rule::Keys),
-    ("vals", Rule::Vals),
-    ("count", Rule::Kind),
-    ("empty?", Rule::Kind),
-    ("nil?", Rule::Kind),
-    ("some?", Rule::Kind),
-    ("not", Rule::Kind),
-    ("boolean", Rule::Kind),
-    ("map?", Rule::Kind),
-    ("vector?", Rule::Kind),
-    ("coll?", Rule::Kind),
-    ("seq?", Rule::Kind),
-    ("sequential?", Rule::Kind),
-    ("string?", Rule::Kind),
-    ("number?", Rule::Kind),
-    ("map", Rule::Results),
-    ("mapv", Rule::Results),
-    ("pmap", Rule::Results),
-    ("keep", Rule::Results),
-    ("ptc/given", Rule::Results),
-    ("mapcat", Rule::FlatResults),
-    ("filter", Rule::Kept),
-    ("filterv", Rule::Kept),
-    ("remove", Rule::Kept),
-    ("take-while", Rule::Kept),
-    ("drop-while", Rule::Kept),
-    ("find-first", Rule::Found),
-    ("some", Rule::SomeResult),
-    ("every?", Rule::Test),
-    ("not-every?", Rule::Test),
-    ("not-any?", Rule::Test),
-    ("reduce", Rule::Reduce),
-    ("group-by", Rule::Groups),
-    ("index-by", Rule::Index),
-    ("sort-by", Rule::OrderedBy),
-    ("distinct-by", Rule::OrderedBy),
-    ("max-by", Rule::FoundBy),
-    ("min-by", Rule::FoundBy),
-    ("run!", Rule::Run),
-    ("apply", Rule::Apply),
-    ("update-vals", Rule::UpdateVals),
-    ("flow/step", Rule::Once),
-    ("ptc/with-out-str", Rule::Printed),
-    ("atom", Rule::Cell),
-    ("volatile!", Rule::Cell),
-    ("deref", Rule::Deref),
-    ("force", Rule::Deref),
-    ("reset!", Rule::Reset),
-    ("vreset!", Rule::Reset),
-    ("swap!", Rule::Swap),
-    ("vswap!", Rule::Swap),
-    ("throw", Rule::Throw),
-    ("ptc/assert-failed", Rule::Throw),
-    ("println", Rule::Print),
-    ("print", Rule::Print),
-    ("prn", Rule::Print),
-    ("pr", Rule::Print),
-    ("printf", Rule::Print),
-    ("memory/put", Rule::MemoryPut),
-    ("artifact/put", Rule::MemoryPut),
-    ("memory/get", Rule::MemoryGet),
-    ("artifact/get", Rule::MemoryGet),
-    ("payload/get", Rule::PayloadGet),
-    ("payload/put", Rule::PayloadPut),
-    ("payload/merge", Rule::PayloadPut),
-    ("payload/push", Rule::PayloadPush),
-    ("payload/delete", Rule::PayloadPut),
-    ("conversation/all", Rule::Conversation),
-    ("conversation/first", Rule::Conversation),
-    ("conversation/last", Rule::Conversation),
-    ("flow/continue", Rule::End),
-    ("ask", Rule::Nothing),
-    ("ptc/none", Rule::Nothing),
-];
-
-static BY_ID: LazyLock<HashMap<BuiltinId, Rule>> =
-    LazyLock::new(|| RULES.iter().filter_map(|(name, rule)| Some((find(name)?, *rule))).collect());
 
 /// Builtins that only keep a function, which others call without a call of theirs in the program.
 const LATE: &[&str] = &["ptc/lazy", "ptc/delay", "ptc/iterated", "ptc/stream-of"];
@@ -285,25 +65,6 @@ impl Walk<'_> {
         whole
     }
 
-    /// Puts everything that a builtin gets into the cells that it gets, unless it only reads.
-    pub(super) fn fill_cells(&mut self, id: BuiltinId, whole: &Flow) {
-        let builtin = id.builtin();
-        if builtin.is_pure && !builtin.facts.acts && !builtin.name.ends_with('!') {
-            return;
-        }
-        let value = whole.clone().with(&self.place());
-        for held in whole.held() {
-            if let Held::Cell(site) = held {
-                self.write(*site, &value);
-            }
-        }
-    }
-
-    fn write(&mut self, cell: Site, value: &Flow) {
-        let old = self.kept.cells.entry(cell).or_insert_with(Flow::never);
-        Walk::grow(old, value, &mut self.has_grown);
-    }
-
     /// Does something whose number of calls depends on a label.
     fn under<T>(&mut self, label: &Label, act: impl FnOnce(&mut Self) -> T) -> T {
         let outer = self.control.clone();
@@ -318,7 +79,7 @@ impl Walk<'_> {
         done
     }
 
-    fn is_late(&self) -> bool {
+    pub(super) fn is_late(&self) -> bool {
         self.kept.programs.iter().any(|program| program.lazy_aware)
     }
 
@@ -331,6 +92,20 @@ impl Walk<'_> {
         let items: Vec<Flow> = colls.iter().map(Flow::item).collect();
         let result = self.under(&number, |walk| walk.call(function, &items, at));
         (result, number)
+    }
+
+    /// Calls a function with items until its result ends that.
+    fn each_until(&mut self, function: &Flow, coll: &Flow, at: Site) -> (Flow, Label) {
+        let (result, number) = self.each(function, std::slice::from_ref(coll), at);
+        self.note_test(&result.label);
+        let mut ends = number.clone();
+        ends.add(&result.label);
+        if ends == number {
+            return (result, number);
+        }
+        // Whether there is a next call depends on the results.
+        let again = self.under(&ends, |walk| walk.call(function, &[coll.item()], at));
+        (result.or(&again), number)
     }
 
     /// Returns the flow of a call by a rule; none if the rule does not fit its arguments.
@@ -353,6 +128,7 @@ impl Walk<'_> {
             (Rule::Same, [first, more @ ..]) => {
                 more.iter().fold(first.clone(), |first, other| first.with(&other.deep()))
             }
+            (Rule::AsMap, [value]) => value.of_pairs().unwrap_or_else(|| value.clone()),
             (Rule::Assoc, [coll, pairs @ ..]) if args.len() % 2 == 1 => put_all(coll, pairs),
             (Rule::Assoc, pairs) => put_all(&Flow::fields(Vec::new()), pairs),
             (Rule::AssocIn, [coll, path, value]) => match path_of(path) {
@@ -372,17 +148,24 @@ impl Walk<'_> {
                 let Some(keys) = path_of(keys) else {
                     return Some(coll.clone().with(&keys_label));
                 };
-                let fields = keys.into_iter().map(|key| {
-                    let part = coll.get(&key);
-                    (key, part)
-                });
-                Flow::fields(fields.collect()).with(&coll.label).with_names(&keys_label)
+                let none = Flow::fields(Vec::new()).with(&coll.label).with_names(&keys_label);
+                keys.iter().fold(none, |map, key| map.set(key, coll.get(key)))
             }
-            (Rule::Merge, maps) => maps.iter().fold(Flow::never(), |all, map| all.or(map)),
+            // A vector is an entry of a map.
+            (Rule::Merge, maps) if maps.iter().any(|it| it.is_list() || it.has_places()) => {
+                return None;
+            }
+            (Rule::Merge, [first, maps @ ..]) => {
+                maps.iter().fold(first.clone(), |all, map| all.or(map))
+            }
             (Rule::Conj, [coll, items @ ..]) => {
-                items.iter().fold(coll.clone(), |coll, item| coll.put(item))
+                items.iter().fold(coll.clone(), |coll, item| coll.conj(item))
             }
-            (Rule::Cons, [item, coll]) => Flow::items(coll.item().or(item)).with(&coll.label),
+            (Rule::Cons, [item, coll]) => {
+                Flow::items(coll.item().or(item)).with(&coll.label).listed()
+            }
+            (Rule::Into, [to, from]) if to.has_names() && from.has_names() => to.or(from),
+            (Rule::Into, [to, from]) => to.conj(&from.item()).with(&from.label),
             (Rule::Concat, colls) => {
                 let mut item = Flow::never();
                 let mut own = Label::default();
@@ -390,13 +173,11 @@ impl Walk<'_> {
                     item = item.or(&coll.item());
                     own.add(&coll.label);
                 }
-                // What goes into a map has names.
-                let named = colls.first().map_or_else(Flow::never, Flow::clone);
-                Flow::items(item).or(&named).with(&own)
+                Flow::items(item).with(&own).listed()
             }
             (Rule::Sequence, items) => {
                 let items = items.iter().cloned().zip(0..);
-                Flow::fields(items.map(|(item, at)| (Key::At(at), item)).collect())
+                Flow::fields(items.map(|(item, at)| (Key::At(at), item)).collect()).listed()
             }
             (Rule::First, [coll]) => coll.get(&Key::At(0)),
             (Rule::Item, [coll]) => coll.item(),
@@ -435,27 +216,28 @@ impl Walk<'_> {
                 let presence = std::mem::replace(&mut self.presence, outer);
                 // `keep` leaves nil out.
                 let nil = result.label.clone();
-                Flow::items(result).with(&number).with(&presence).with(&nil)
+                Flow::items(result).with(&number).with(&presence).with(&nil).listed()
             }
             (Rule::FlatResults, [function, colls @ ..]) if !colls.is_empty() => {
                 let (result, number) = self.each(function, colls, at);
-                Flow::items(result.item()).with(&number).with(&result.label)
+                Flow::items(result.item()).with(&number).with(&result.label).listed()
             }
             (Rule::Kept, [function, coll]) => {
-                let (test, _) = self.each(function, std::slice::from_ref(coll), at);
+                let (test, _) = self.each_until(function, coll, at);
                 chosen(coll, &[test]).with(&function.chosen())
             }
             (Rule::Found, [function, coll]) => {
-                let (test, number) = self.each(function, std::slice::from_ref(coll), at);
+                let (test, number) = self.each_until(function, coll, at);
                 coll.item().with(&test.label).with(&number)
             }
             (Rule::SomeResult, [function, coll]) => {
-                let (result, number) = self.each(function, std::slice::from_ref(coll), at);
-                let own = result.label.clone();
-                result.with(&own).with(&number)
+                let (result, number) = self.each_until(function, coll, at);
+                // Without items it is nil.
+                let (own, nil) = (result.label.clone(), Flow::default());
+                result.or(&nil).with(&own).with(&number)
             }
             (Rule::Test, [function, coll]) => {
-                let (test, number) = self.each(function, std::slice::from_ref(coll), at);
+                let (test, number) = self.each_until(function, coll, at);
                 Flow::of(test.label).with(&number)
             }
             (Rule::Groups, [function, coll]) => {
@@ -483,10 +265,20 @@ impl Walk<'_> {
                 item = more.iter().fold(item, |item, other| item.or(other));
                 let mut whole = item.flat().with(&coll.label).with_held(&item.all_held());
                 whole = whole.with(&item.deep());
-                self.under(&coll.label, |walk| walk.call_any(function.held(), &whole))
-                    .or(&if function.is_data() { whole.clone() } else { Flow::never() })
-                    .with(&function.chosen())
-                    .with(&coll.label)
+                let data = if function.is_data() { whole.clone() } else { Flow::never() };
+                let result = self.under(&coll.label, |walk| {
+                    let mut result = walk.call_any(function.held(), &whole);
+                    for held in function.held() {
+                        result = match held {
+                            Held::Builtin(id) => {
+                                result.or(&walk.plain(*id, std::slice::from_ref(&whole), at))
+                            }
+                            _ => result,
+                        };
+                    }
+                    result
+                });
+                result.or(&data).with(&function.chosen()).with(&coll.label)
             }
             (Rule::UpdateVals, [coll, function]) => {
                 let value = coll.value();
@@ -501,100 +293,6 @@ impl Walk<'_> {
             }
             _ => return None,
         })
-    }
-
-    /// The rules of builtins that read or change a state.
-    fn state_rule(&mut self, rule: Rule, args: &[Flow], at: Site) -> Option<Flow> {
-        let place = self.place();
-        Some(match (rule, args) {
-            (Rule::Cell, [value]) => {
-                self.write(at, &value.clone().with(&place));
-                Flow::holding(Held::Cell(at))
-            }
-            (Rule::Deref, [cell]) => {
-                if cell.held().iter().any(|it| !matches!(it, Held::Cell(_))) {
-                    return None;
-                }
-                self.inside(cell)
-            }
-            (Rule::Reset, [cell, value]) => {
-                let value = value.clone().with(&place).with(&cell.label);
-                for held in cell.all_held() {
-                    if let Held::Cell(site) = held {
-                        self.write(site, &value);
-                    }
-                }
-                value
-            }
-            (Rule::Swap, [cell, function, more @ ..]) => {
-                let mut all = vec![self.inside(cell)];
-                all.extend(more.iter().cloned());
-                let value = self.call(function, &all, at);
-                self.state_rule(Rule::Reset, &[cell.clone(), value], at)?
-            }
-            (Rule::Print, values) => {
-                for value in values {
-                    let whole = self.whole(value.flat(), false);
-                    self.printed.add(&whole.label);
-                }
-                self.printed.add(&place);
-                Flow::default()
-            }
-            (Rule::MemoryPut, [key, value]) => {
-                let new = Walk::put_in(&Flow::fields(Vec::new()), key, &value.clone().with(&place));
-                Walk::grow(&mut self.kept.memory, &new, &mut self.has_grown);
-                value.clone()
-            }
-            (Rule::MemoryGet, [key, default @ ..]) => {
-                let found = match key.as_key() {
-                    Some(key) => self.kept.memory.get(&key),
-                    None => self.kept.memory.value().with(&key.deep()),
-                };
-                default.iter().fold(found, |found, other| found.or(other))
-            }
-            (Rule::PayloadGet, [path, default @ ..]) => {
-                let payload = self.kept.payload.clone().with(&self.labels.sources.payload());
-                let found = match path_of(path) {
-                    Some(keys) => keys.iter().fold(payload, |found, key| found.get(key)),
-                    None => payload.flat().with(&path.deep()),
-                };
-                let found = self.read(found.label.clone()).or(&found);
-                default.iter().fold(found, |found, other| found.or(other))
-            }
-            (Rule::PayloadPut | Rule::PayloadPush, [path, value @ ..]) => {
-                let value = value.first().cloned().unwrap_or_default().with(&place);
-                let item = if rule == Rule::PayloadPush {
-                    Flow::items(value.clone())
-                } else {
-                    value.clone()
-                };
-                let new = match path_of(path) {
-                    Some(keys) => put_at(&Flow::default(), &keys, item, &path.deep()),
-                    None => Flow::items(item).with(&path.deep()),
-                };
-                Walk::grow(&mut self.kept.payload, &new, &mut self.has_grown);
-                value
-            }
-            (Rule::Conversation, _) => self.read(self.labels.sources.conversation()),
-            (Rule::End, [value]) => {
-                self.give(value);
-                Flow::never()
-            }
-            (Rule::Nothing, _) => Flow::default(),
-            _ => return None,
-        })
-    }
-
-    /// Returns what the cells hold that a value may be.
-    fn inside(&mut self, cell: &Flow) -> Flow {
-        let mut inside = Flow::never();
-        for held in cell.all_held() {
-            if let Held::Cell(site) = held {
-                let found = self.kept.cells.get(&site).cloned().unwrap_or_else(Flow::never);
-                inside = inside.or(&found);
-            }
-        }
-        inside.with(&cell.label)
     }
 
     fn updated(
@@ -621,7 +319,10 @@ impl Walk<'_> {
             let args = [so_far.clone(), item.clone()];
             let next = self.under(&number, |walk| walk.call(function, &args, at));
             let both = so_far.or(&next);
-            if both == so_far || self.is_coarse {
+            // `reduced` ends the walk, so the result decides whether there is a next call.
+            let before = number.clone();
+            number.add(&next.label);
+            if both == so_far && number == before || self.is_coarse {
                 break;
             }
             so_far = both;
@@ -633,42 +334,10 @@ impl Walk<'_> {
 
 /// Returns the items of a collection, whose choice depends on other values.
 fn chosen(coll: &Flow, by: &[Flow]) -> Flow {
-    let items = Flow::items(coll.item()).with(&coll.label).with_held(coll.held());
+    let items = Flow::items(coll.item()).with(&coll.label).with_held(coll.held()).listed();
     by.iter().fold(items, |items, other| items.with(&other.deep()))
-}
-
-/// Returns the keys of a constant path.
-fn path_of(path: &Flow) -> Option<Vec<Key>> {
-    match path.as_constant() {
-        Some(Value::Vector(path)) => path.iter().map(Key::of).collect(),
-        _ => None,
-    }
 }
 
 fn put_all(coll: &Flow, pairs: &[Flow]) -> Flow {
     pairs.chunks_exact(2).fold(coll.clone(), |map, pair| Walk::put_in(&map, &pair[0], &pair[1]))
-}
-
-/// Returns a collection with a part on a path of keys, whose names have a label.
-fn put_at(coll: &Flow, keys: &[Key], value: Flow, names: &Label) -> Flow {
-    match keys {
-        [] => value,
-        [key, more @ ..] => {
-            let inner = put_at(&coll.get(key), more, value, names);
-            coll.set(key, inner).with_names(names)
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rules_are_told_apart_by_name() {
-        let mut names: Vec<&str> = RULES.iter().map(|(name, _)| *name).collect();
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(names.len(), RULES.len());
-    }
 }

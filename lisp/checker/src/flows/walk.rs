@@ -278,7 +278,7 @@ impl<'w> Walk<'w> {
             }
             Node::Vector(args) => {
                 let items = self.all(frame, args).into_iter().zip(0..);
-                Flow::fields(items.map(|(item, at)| (Key::At(at), item)).collect())
+                Flow::fields(items.map(|(item, at)| (Key::At(at), item)).collect()).listed()
             }
             Node::Set(args) => {
                 let items = self.all(frame, args);
@@ -402,6 +402,11 @@ impl<'w> Walk<'w> {
         };
         label.add(&args.deep());
         self.may_fail(&label);
+        let sharing = &self.labels.sources.sharing;
+        if name.map_or(!sharing.is_empty(), |name| sharing.contains(name)) {
+            let flow = Flow::of(label.clone()).with(&self.place());
+            Walk::grow(&mut self.kept.payload, &flow, &mut self.has_grown);
+        }
         self.read(label)
     }
 

@@ -19,6 +19,8 @@ pub struct Flow {
     held: Vec<Held>,
     /// Its value, if it is a short constant.
     constant: Option<Value>,
+    /// Whether it is surely a vector, a list or a sequence, to which `conj` adds items.
+    is_list: bool,
     /// Whether there is no value: the form does not end, or was not looked at yet.
     never: bool,
 }
@@ -102,13 +104,35 @@ impl Flow {
             other => Key::of(other).is_some(),
         };
         let constant = is_path(value).then(|| value.clone());
-        Flow { held, constant, ..Flow::default() }
+        let is_list = matches!(value, Value::Vector(_) | Value::List(_));
+        Flow { held, constant, is_list, ..Flow::default() }
     }
 
     /// Makes the flow of a constant whose parts have flows of their own.
     #[must_use]
     pub fn with_constant(self, value: &Value) -> Flow {
-        Flow { constant: Flow::constant(value).constant, ..self }
+        let Flow { constant, is_list, .. } = Flow::constant(value);
+        Flow { constant, is_list, ..self }
+    }
+
+    /// Makes the flow of a vector, a list or a sequence.
+    #[must_use]
+    pub fn listed(self) -> Flow {
+        Flow { is_list: true, ..self }
+    }
+
+    pub fn is_list(&self) -> bool {
+        self.is_list
+    }
+
+    /// Returns whether it has parts with names, so that it is a map or nil.
+    pub fn has_names(&self) -> bool {
+        self.each_field().any(|(key, _)| key.is_name())
+    }
+
+    /// Returns whether the places of some items are known.
+    pub fn has_places(&self) -> bool {
+        self.each_field().any(|(key, _)| !key.is_name())
     }
 
     /// Makes the flow of a sequence whose items have unknown places.
@@ -116,7 +140,7 @@ impl Flow {
         Flow::with_parts(Vec::new(), Some(item))
     }
 
-    /// Makes the flow of parts at known places.
+    /// Makes the flow of parts at known places. Those with numbers are the items of a vector or a list, from 0.
     pub fn fields(fields: Vec<(Key, Flow)>) -> Flow {
         Flow::with_parts(fields, None)
     }
@@ -261,11 +285,16 @@ impl Flow {
             // An entry of a map is read by place, and a record by name.
             (None, _) => self.flat().part_of_whole(),
         };
-        found.with(&self.label).with_held(&self.held)
+        found.there().with(&self.label).with_held(&self.held)
     }
 
     fn part_of_whole(&self) -> Flow {
-        Flow { never: false, ..self.flat() }
+        Flow { is_list: false, ..self.flat().there() }
+    }
+
+    /// Returns the flow of a part that is read: if there is none, that gives nil.
+    fn there(self) -> Flow {
+        Flow { never: false, ..self }
     }
 
     /// Returns what is known about any of its items. Those of a map are entries.
@@ -293,9 +322,7 @@ impl Flow {
         if let Some(rest) = &parts.rest {
             item = item.or(rest);
         }
-        if item.never {
-            item = Flow::default();
-        }
+        item = item.there();
         if !has_names {
             item = item.with(&self.names);
         }
@@ -312,15 +339,16 @@ impl Flow {
         for part in self.each_part() {
             all = all.or(part);
         }
-        if all.never {
-            all = Flow::default();
-        }
-        all.with(&self.label).with_held(&self.held)
+        all.there().with(&self.label).with_held(&self.held)
     }
 
-    /// Returns the flow with another part at a key.
+    /// Returns the flow with another part at a key. A number may be a key of a map, whose entries have an order of their
+    /// own. So only the places of a vector stay apart.
     #[must_use]
     pub fn set(&self, key: &Key, part: Flow) -> Flow {
+        if !key.is_name() && self.each_field().all(|(it, _)| it != key) {
+            return self.put(&part);
+        }
         let mut fields = self.parts.as_ref().map_or_else(Vec::new, |it| it.fields.clone());
         match fields.iter_mut().find(|(it, _)| it == key) {
             Some((_, old)) => *old = part,
@@ -339,7 +367,51 @@ impl Flow {
         self.with_own(Flow::with_parts(fields, Some(rest)))
     }
 
+    /// Returns the map of keys and values that are items of a list, if all keys are known.
+    pub fn of_pairs(&self) -> Option<Flow> {
+        let items: Vec<&Flow> = self.each_field().map(|(_, part)| part).collect();
+        if self.has_names() || self.rest().is_some() || items.len() % 2 == 1 {
+            return None;
+        }
+        let mut map = Flow::fields(Vec::new()).with(&self.label).with_held(&self.held);
+        for pair in items.chunks_exact(2) {
+            let key = pair[0].as_key().filter(Key::is_name)?;
+            map = map.set(&key, pair[1].clone()).with_names(&pair[0].deep());
+        }
+        Some(map)
+    }
+
+    /// Returns the flow with one more item, or with more entries: it may be a list, a set or a map.
+    #[must_use]
+    pub fn conj(&self, item: &Flow) -> Flow {
+        let list = self.without_places();
+        if self.is_list {
+            return list.put(item);
+        }
+        // The size of a set and the keys of a map depend on it.
+        list.put(&item.flat()).with(&item.deep())
+    }
+
+    /// Returns what is known without the places of its items: those of a list move if it grows.
+    #[must_use]
+    fn without_places(&self) -> Flow {
+        if !self.has_places() {
+            return self.clone();
+        }
+        let mut rest = self.rest().cloned().unwrap_or_else(Flow::never);
+        let mut fields = Vec::new();
+        for (key, part) in self.each_field() {
+            if key.is_name() {
+                fields.push((key.clone(), part.clone()));
+            } else {
+                rest = rest.or(part);
+            }
+        }
+        self.with_own(Flow::with_parts(fields, Some(rest)))
+    }
+
     fn with_own(&self, made: Flow) -> Flow {
+        let made = Flow { is_list: self.is_list, ..made };
         made.with(&self.label).with_held(&self.held).with_names(&self.names)
     }
 
@@ -363,6 +435,7 @@ impl Flow {
         if self.constant == other.constant {
             both.constant.clone_from(&self.constant);
         }
+        both.is_list = self.is_list && other.is_list;
         both.label.add(&self.label.or(&other.label));
         both.names.add(&self.names.or(&other.names));
         both.with_held(&self.held).with_held(&other.held)

@@ -18,6 +18,8 @@ pub struct Sources {
     pub inputs: Vec<(ArcStr, ArcStr)>,
     pub payload: Vec<ArcStr>,
     pub conversation: Vec<ArcStr>,
+    /// The tools that may change the payload: agents that share it.
+    pub sharing: Vec<ArcStr>,
     /// The label of constants that are in no trusted text, with that text.
     pub literals: Option<(Label, Arc<str>)>,
 }
@@ -177,18 +179,55 @@ fn is_trusted(value: &Value, trusted: &str) -> bool {
                 open.extend(next.items().into_iter().flatten());
                 true
             }
-            // Of a pattern, the words count.
-            Value::Ext(_) => {
-                let text = next.to_string();
-                let words = text.split(|it: char| !it.is_alphanumeric());
-                words.filter(|word| word.len() > 2).all(|word| has(trusted, word))
-            }
+            Value::Ext(_) => words_of_pattern(&next.to_string()).iter().all(|it| has(trusted, it)),
         };
         if !is_trusted {
             return false;
         }
     }
     true
+}
+
+/// Returns what a pattern says: its words, without escapes, flags, counts, ranges of letters and single digits.
+fn words_of_pattern(pattern: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let (mut rest, mut in_class) = (pattern, false);
+    while let Some(next) = rest.chars().next() {
+        let behind = |ends: &str, is_sign: fn(char) -> bool| {
+            let at = rest.get(1..)?.find(|it| !is_sign(it))?;
+            rest.get(1 + at..)?.chars().next().filter(|it| ends.contains(*it)).map(|_| at + 2)
+        };
+        let mut letters = rest.chars();
+        let sign = match next {
+            '\\' => rest.chars().take(2).map(char::len_utf8).sum(),
+            '{' => behind("}", |it| it.is_ascii_digit() || it == ',').unwrap_or(1),
+            '(' => behind(":)", |it| it == '?' || it == '-' || "imsux".contains(it)).unwrap_or(1),
+            it if it.is_alphanumeric() && in_class => match (letters.nth(1), letters.next()) {
+                (Some('-'), Some(last)) if last.is_alphanumeric() => {
+                    it.len_utf8() + 1 + last.len_utf8()
+                }
+                _ => 0,
+            },
+            it if it.is_alphanumeric() => 0,
+            it => it.len_utf8(),
+        };
+        in_class = match next {
+            '[' => true,
+            ']' => false,
+            _ => in_class,
+        };
+        if sign > 0 {
+            words.push(String::new());
+            rest = rest.get(sign..).unwrap_or_default();
+            continue;
+        }
+        words.last_mut().into_iter().for_each(|word| word.push(next));
+        rest = rest.get(next.len_utf8()..).unwrap_or_default();
+    }
+    words.retain(|it| {
+        !(it.is_empty() || it.len() == 1 && it.starts_with(|c: char| c.is_ascii_digit()))
+    });
+    words
 }
 
 /// Returns whether a trusted text has a text, not within a word. Signs and spaces alone say nothing.
@@ -210,6 +249,23 @@ fn has(trusted: &str, text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_words_of_a_pattern() {
+        let all = [
+            (r"\S+@\S+", vec![]),
+            (r"(?i)([a-z0-9]+) EUR", vec!["EUR"]),
+            (r"\d{4}-\d{1,2}", vec![]),
+            ("ev", vec!["ev"]),
+            ("[evil]", vec!["evil"]),
+            ("{evil}|(?:il)", vec!["evil", "il"]),
+            ("invoice-2026", vec!["invoice", "2026"]),
+            ("[é-x0-9_]+", vec![]),
+        ];
+        for (pattern, words) in all {
+            assert_eq!(words_of_pattern(pattern), words, "{pattern}");
+        }
+    }
 
     #[test]
     fn constants_are_trusted_by_what_they_say() {

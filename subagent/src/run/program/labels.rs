@@ -67,7 +67,14 @@ pub(crate) fn labels_of(agent: &Agent) -> Sources {
 /// Returns the labels of what programs with these tools read.
 pub(super) fn sources_of(agent: &Agent, tools: &[ToolOf<'_>]) -> Sources {
     let labels = tools.iter().filter_map(|it| Some((it.name.as_str(), label_of(agent, it, 0)?)));
-    label_rules::sources(&agent.policy, &agent.trust, labels)
+    let mut sources = label_rules::sources(&agent.policy, &agent.trust, labels);
+    if agent.policy.has_labels() && agent.payload.is_some() {
+        let shares = |it: &&ToolOf<'_>| {
+            it.as_agent().is_some_and(|called| called.agent(agent).payload.is_some())
+        };
+        sources.sharing = tools.iter().filter(shares).map(|it| it.name.as_str().into()).collect();
+    }
+    sources
 }
 
 /// Returns the label of the results of a tool. The answer of an agent may have what that agent reads.

@@ -19,6 +19,13 @@ impl Programs<'_> {
         if !self.earlier.is_empty() {
             add(&mut label, &sources.everything());
         }
+        // The error of a program may quote what it met.
+        for mark in label.iter() {
+            let input = ("fail".into(), mark.name.clone());
+            if !sources.inputs.contains(&input) {
+                sources.inputs.push(input);
+            }
+        }
         self.reading.is_suspect = !label.is_empty();
         if self.reading.is_suspect {
             let trusted = self.trusted_text(&sources);

@@ -575,7 +575,11 @@ impl Walk<'_> {
                 Walk::grow(&mut self.kept.payload, &new, &mut self.has_grown);
                 value
             }
-            (Rule::Conversation, _) => self.read(self.labels.sources.conversation()),
+            (Rule::Conversation, _) => {
+                let mut label = self.labels.sources.conversation();
+                label.add(&self.kept.conversation);
+                self.read(label)
+            }
             (Rule::End, [value]) => {
                 self.give(value);
                 Flow::never()

@@ -17,6 +17,8 @@ pub struct Sources {
     /// By the key of `ctx`.
     pub inputs: Vec<(ArcStr, ArcStr)>,
     pub payload: Vec<ArcStr>,
+    /// The tools that may change the payload.
+    pub payload_tools: Vec<ArcStr>,
     pub conversation: Vec<ArcStr>,
     /// The label of constants that are in no trusted text, with that text.
     pub literals: Option<(Label, Arc<str>)>,

@@ -8,28 +8,6 @@ use crate::label_rules;
 /// The most levels of sub-agents whose tools are looked at.
 const MOST_LEVELS: usize = 8;
 
-/// The most bytes of results that constants are looked for in.
-const MOST_TRUSTED: usize = 1 << 20;
-
-/// The labels of what the model has read, and the trusted texts that it may have taken constants from.
-#[derive(Default)]
-pub(super) struct ModelReading {
-    pub(super) label: Label,
-    pub(super) trusted: String,
-    /// Whether constants of the running program may come from what the model has read.
-    pub(super) is_suspect: bool,
-}
-
-impl ModelReading {
-    /// Adds a trusted text.
-    pub(super) fn trust(&mut self, text: &str) {
-        if self.trusted.len() + text.len() <= MOST_TRUSTED {
-            self.trusted.push('\n');
-            self.trusted.push_str(text);
-        }
-    }
-}
-
 /// Adds the names of labels, with the model as their origin.
 pub(super) fn add(shown: &mut Label, label: &Label) {
     let of_model = label.iter().map(|mark| match mark.origin.strip_prefix(READ) {
@@ -67,7 +45,25 @@ pub(crate) fn labels_of(agent: &Agent) -> Sources {
 /// Returns the labels of what programs with these tools read.
 pub(super) fn sources_of(agent: &Agent, tools: &[ToolOf<'_>]) -> Sources {
     let labels = tools.iter().filter_map(|it| Some((it.name.as_str(), label_of(agent, it, 0)?)));
-    label_rules::sources(&agent.policy, &agent.trust, labels)
+    let loaded = agent.sources.iter().filter_map(|it| {
+        let label = match (&it.trust, it.of_tool()) {
+            (Some(label), _) => Some(label.clone()).filter(|it| it != "trusted"),
+            (None, tool) => {
+                let tool = tools.iter().find(|it| Some(it.name.as_str()) == tool)?;
+                label_of(agent, tool, 0)
+            }
+        };
+        Some((it.into, it.path(), label?))
+    });
+    let mut sources = label_rules::sources(&agent.policy, &agent.trust, labels, loaded);
+    if agent.policy.has_labels() {
+        let shares = |it: &&ToolOf<'_>| {
+            it.as_agent().is_some_and(|called| called.agent(agent).payload.is_some())
+        };
+        sources.payload_tools =
+            tools.iter().filter(shares).map(|it| it.name.as_str().into()).collect();
+    }
+    sources
 }
 
 /// Returns the label of the results of a tool. The answer of an agent may have what that agent reads.
@@ -80,7 +76,8 @@ pub(super) fn label_of(agent: &Agent, tool: &ToolOf<'_>, level: usize) -> Option
     if std::ptr::eq(called, agent) {
         return None;
     }
-    let inputs = called.trust.values().find(|label| *label != "trusted").cloned();
+    let loaded = called.sources.iter().filter_map(|it| it.trust.as_ref());
+    let inputs = called.trust.values().chain(loaded).find(|label| *label != "trusted").cloned();
     inputs.or_else(|| {
         called.tools.iter().find_map(|tool| label_of(called, &tool.of(called), level + 1))
     })

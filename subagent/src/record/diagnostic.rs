@@ -33,10 +33,10 @@ impl RunError {
         diagnostic = self.help.iter().fold(diagnostic, Diagnostic::with_help);
         diagnostic = self.advice.iter().fold(diagnostic, Diagnostic::with_advice);
         match (self.span, &self.program) {
-            (Some((start, end)), Some(program)) => {
-                if program.get(start as usize..end as usize).is_some() {
-                    diagnostic = diagnostic.at(Span { start, end }).in_source(program);
-                }
+            (Some((start, end)), Some(program))
+                if program.get(start as usize..end as usize).is_some() =>
+            {
+                diagnostic = diagnostic.at(Span { start, end }).in_source(program);
             }
             (Some((start, end)), None) => diagnostic = diagnostic.at(Span { start, end }),
             _ => {}

@@ -88,10 +88,7 @@ pub(super) struct Programs<'a> {
     feedback: Option<String>,
     /// The messages that can be sent whole again.
     expansions: Expansions,
-    /// The labels of the payload that the run was given.
-    given_labels: Vec<String>,
-    /// Whether constants of the running program may come from what the model has read.
-    is_suspect: bool,
+    labels: labels::RunLabels,
     /// The artifacts of the conversation before the run.
     artifacts_before: BTreeMap<String, Value>,
 }
@@ -151,8 +148,7 @@ impl<'a> Programs<'a> {
             suspect: None,
             feedback: None,
             expansions: Expansions::default(),
-            given_labels: Vec::new(),
-            is_suspect: false,
+            labels: labels::RunLabels::default(),
             artifacts_before: BTreeMap::new(),
         }
     }

@@ -8,6 +8,15 @@ use crate::label_rules;
 /// The most levels of sub-agents whose tools are looked at.
 const MOST_LEVELS: usize = 8;
 
+/// What a run knows of its labels besides its agent and its session.
+#[derive(Default)]
+pub(super) struct RunLabels {
+    /// The labels of the payload that the run was given.
+    pub(super) of_payload: Vec<String>,
+    /// Whether constants of the running program may come from what the model has read.
+    pub(super) is_suspect: bool,
+}
+
 /// Adds the names of labels, with the model as their origin.
 pub(super) fn add(shown: &mut Label, label: &Label) {
     let of_model = label.iter().map(|mark| match mark.origin.strip_prefix(READ) {

@@ -12,11 +12,11 @@ impl Programs<'_> {
     /// Takes over the labels of a payload: those that a caller may have put there, and all if it is of an earlier run. The
     /// state after the run before in the conversation has exact ones.
     pub(in crate::run) fn label_payload(&mut self, given: &GivenPayload, after: Option<&Earlier>) {
-        self.given_labels.clone_from(&given.labels);
+        self.labels.of_payload.clone_from(&given.labels);
         let before = after.filter(|it| it.state.is_some()).map(|it| &it.run);
         if given.from.is_some() && given.from.as_ref() != before {
             let all = self.sources().everything();
-            self.given_labels.extend(all.iter().map(|mark| mark.name.to_string()));
+            self.labels.of_payload.extend(all.iter().map(|mark| mark.name.to_string()));
         }
         self.session.set_labels(self.sources());
     }
@@ -25,7 +25,7 @@ impl Programs<'_> {
     pub(super) fn sources(&self) -> Sources {
         let mut sources = sources_of(self.agent, &self.tools);
         if self.agent.policy.has_labels() && !self.agent.trust.contains_key("payload") {
-            sources.payload.extend(self.given_labels.iter().map(Into::into));
+            sources.payload.extend(self.labels.of_payload.iter().map(Into::into));
         }
         sources
     }
@@ -40,8 +40,8 @@ impl Programs<'_> {
         let mut label = Label::default();
         add(&mut label, &self.session.reading().label);
         add(&mut label, &at_first(self.agent, &self.tools, &sources));
-        self.is_suspect = !label.is_empty();
-        if self.is_suspect {
+        self.labels.is_suspect = !label.is_empty();
+        if self.labels.is_suspect {
             let trusted = self.trusted_text(&sources);
             sources.suspect_literals(label, &trusted);
         }
@@ -87,7 +87,7 @@ impl Programs<'_> {
         flows: &Flows,
         is_plan: bool,
     ) {
-        let is_suspect = self.is_suspect;
+        let is_suspect = self.labels.is_suspect;
         let reading = self.session.reading_mut();
         if !is_suspect {
             reading.trust(source);

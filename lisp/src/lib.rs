@@ -59,7 +59,7 @@ pub mod vocabulary {
 
 /// Labels of values: where they may come from.
 pub mod labels {
-    pub use ptc_facts::flows::{CallLabels, Flows, Label, Mark, Sources, Step};
+    pub use ptc_facts::flows::{CallLabels, Flows, Label, Mark, Reading, Sources, Step};
 }
 
 /// Values from JSON, and JSON from values.

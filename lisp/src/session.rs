@@ -13,7 +13,7 @@ use ptc_checker::check::check;
 use ptc_checker::flows::flows;
 use ptc_checker::prepare::Checked;
 use ptc_checker::scope::{Environment, FormCheck, Scope};
-use ptc_facts::flows::{Flows, Kept, Labels, Sources};
+use ptc_facts::flows::{Flow, Flows, Kept, Label, Labels, Reading, Sources};
 use ptc_facts::payload::Payload;
 use ptc_facts::report::Report;
 use ptc_facts::seen::SeenFields;
@@ -46,6 +46,8 @@ pub struct Session {
     form_check: Option<FormCheck>,
     /// The labels of what programs read, if the host uses any.
     sources: Option<Arc<Sources>>,
+    /// The labels of what the author of programs has read.
+    reading: Reading,
     /// Whether programs keep the names of their sources.
     names: bool,
     seed: u64,
@@ -134,6 +136,7 @@ impl Session {
             output: None,
             form_check: None,
             sources: None,
+            reading: Reading::default(),
             names: false,
             seed: 0,
             ended: 0,
@@ -256,6 +259,46 @@ impl Session {
         self.sources = (!sources.is_empty()).then(|| sources.into());
     }
 
+    /// Returns what the author of programs has read, for the host to change. Snapshots keep it.
+    pub fn reading_mut(&mut self) -> &mut Reading {
+        &mut self.reading
+    }
+
+    /// Returns what the author of programs has read.
+    pub fn reading(&self) -> &Reading {
+        &self.reading
+    }
+
+    /// Sets a key of the mission's data to the value of the last program, with its labels.
+    pub fn set_ctx_key_to_last(&mut self, key: &str) {
+        self.set_ctx_key(key, self.world.history[0].clone());
+        self.set_flows(|kept| kept.inputs.insert(key.into(), kept.history[0].clone()));
+    }
+
+    /// Gives a key of the mission's data a label.
+    pub fn set_ctx_label(&mut self, key: &str, label: Label) {
+        self.set_flows(|kept| kept.inputs.insert(key.into(), Flow::of(label)));
+    }
+
+    /// Adds to the label of the messages of the conversation.
+    pub fn add_conversation_label(&mut self, label: &Label) {
+        self.set_flows(|kept| kept.conversation.add(label));
+    }
+
+    /// Returns the value of the last program with its label.
+    pub fn last(&self) -> (&Value, Label) {
+        let sources = self.sources.as_ref();
+        let label = sources.map(|sources| self.flows(sources).history[0].deep());
+        (&self.world.history[0], label.unwrap_or_default())
+    }
+
+    fn set_flows<T>(&mut self, set: impl FnOnce(&mut Kept) -> T) {
+        let Some(sources) = &self.sources else { return };
+        let mut flows = self.flows(sources);
+        set(Arc::make_mut(&mut flows));
+        self.world.flows = Some(flows);
+    }
+
     /// Sets the check of the argument of `ask`, a text or a map. Admission then refuses a program whose literal form is
     /// wrong.
     pub fn set_form_check(&mut self, check: fn(&Value) -> Result<(), Diagnostic>) {
@@ -339,15 +382,17 @@ impl Session {
             checked.watched = Arc::default();
         }
         let flows = self.sources.as_ref().map(|sources| {
-            let kept = self.world.flows.clone().unwrap_or_else(|| self.unknown_flows(sources));
-            let labels = Labels { sources: sources.clone(), kept };
+            let labels = Labels { sources: sources.clone(), kept: self.flows(sources) };
             Arc::new(flows(&checked.program, &self.world.globals, &labels))
         });
         Ok(Admitted(checked, flows))
     }
 
-    /// Returns the flows of a state that was made without labels, which may come from anywhere.
-    fn unknown_flows(&self, sources: &Sources) -> Arc<Kept> {
+    /// Returns the flows of the state. One that was made without labels may come from anywhere.
+    fn flows(&self, sources: &Sources) -> Arc<Kept> {
+        if let Some(flows) = &self.world.flows {
+            return flows.clone();
+        }
         let is_fresh = self.world.memory.is_empty() && self.world.values().all(Value::is_nil);
         Arc::new(if is_fresh { Kept::default() } else { Kept::unknown(sources.everything()) })
     }

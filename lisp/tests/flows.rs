@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use ptc_lisp::labels::{CallLabels, Label, Sources};
+use ptc_lisp::snapshot::Snapshot;
 use ptc_lisp::{
     Budget, Effect, Limits, Outcome, Payload, PayloadError, PayloadOp, PayloadOpKind, PayloadRules,
     Session, ToolDecl, Value, Yielded, json,
@@ -82,8 +83,17 @@ fn line(name: &str, call: &CallLabels) -> String {
     line
 }
 
-/// Returns the labels of the calls of the last program, in the order of the source.
-fn labels(source: &str) -> String {
+/// Takes a snapshot of a session, and continues from its text in another session.
+fn passed_on(session: &Session, mut to: Session) -> Session {
+    let json = session.snapshot(1 << 20).unwrap().to_json();
+    to.restore(&Snapshot::from_json(&json).unwrap()).unwrap();
+    assert_eq!(to.snapshot(1 << 20).unwrap().to_json()["labels"], json["labels"]);
+    to
+}
+
+/// Returns the labels of the calls of the last program, in the order of the source. Between programs, the session may be
+/// passed on as text.
+fn labels(source: &str, as_text: bool) -> String {
     let mut session = session();
     let parts: Vec<&str> = source.split("\n---\n").collect();
     let (last, before) = parts.split_last().unwrap();
@@ -93,6 +103,9 @@ fn labels(source: &str) -> String {
     };
     for earlier in before {
         run(&mut session, earlier, &answer);
+        if as_text {
+            session = passed_on(&session, self::session());
+        }
     }
     let program = session.admit(last).unwrap_or_else(|it| panic!("{last}: {it}"));
     let flows = program.flows().unwrap();
@@ -134,7 +147,9 @@ fn calls_have_the_labels_of_their_arguments() {
         }
         count += 1;
         let source = source.join("\n");
-        let _ = write!(new, "{source}\n{}", labels(&source));
+        let found = labels(&source, false);
+        assert_eq!(labels(&source, true), found, "after a snapshot: {source}");
+        let _ = write!(new, "{source}\n{found}");
     }
     if std::env::var_os("UPDATE").is_some() {
         std::fs::write(path, &new).unwrap();
@@ -183,6 +198,35 @@ fn a_shared_payload_has_the_label_of_the_agent() {
         found.push(line("mail", &flows.call("mail", *span)));
     }
     assert_eq!(found, ["mail to:- at:-", "mail to:inbox? at:-"]);
+}
+
+#[test]
+fn a_snapshot_with_fewer_labels_may_have_any() {
+    let source = "(call \"mail\" {:to rate :body memory/who})";
+    let found = |session: &Session| {
+        let program = session.admit(source).unwrap();
+        let (_, _, labels) = &program.flows().unwrap().calls[0];
+        line("mail", labels)
+    };
+    let all = "mail to:ctx/mails?+inbox?+vault? body:ctx/mails?+inbox?+vault? at:-";
+    let mut made = session();
+    run(&mut made, "(def rate 3) (memory/put :who ctx/boss)", &|_| Value::Nil);
+    assert_eq!(found(&passed_on(&made, session())), "mail to:- body:- at:-");
+    let json = made.snapshot(1 << 20).unwrap().to_json();
+    let restored = |json: &serde_json::Value, sources: Sources| {
+        let mut to = session();
+        to.set_labels(sources);
+        to.restore(&Snapshot::from_json(json).unwrap()).unwrap();
+        found(&to)
+    };
+    let mut without = json.clone();
+    without.as_object_mut().unwrap().remove("labels");
+    assert_eq!(restored(&without, sources()), all);
+    let mut damaged = json.clone();
+    damaged["labels"]["memory"] = serde_json::json!({"label": 99});
+    assert_eq!(restored(&damaged, sources()), all);
+    let more = Sources { payload: vec!["untrusted".into()], ..sources() };
+    assert_eq!(restored(&json, more), all.replace("?+vault?", "?+payload?+vault?"));
 }
 
 /// Random programs over the trusted number `ctx/t` and the untrusted number `ctx/u`.

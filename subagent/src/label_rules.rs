@@ -9,7 +9,7 @@ use ptc_lisp::{Code, Diagnostic, Effect, Value};
 
 use crate::labels::{OnLabel, Takes, ToolArgument};
 use crate::policy::Policy;
-use crate::record::{DeniedCall, LabelOrigin};
+use crate::record::{DeniedCall, LabelOrigin, SourceInto};
 
 /// The names of labels with their rules.
 const UNTRUSTED: &str = "untrusted";
@@ -30,12 +30,25 @@ pub(crate) fn sources<'t>(
     policy: &Policy,
     trust: &BTreeMap<String, String>,
     tools: impl Iterator<Item = (&'t str, String)>,
+    loaded: impl Iterator<Item = (SourceInto, &'t str, String)>,
 ) -> Sources {
     let mut sources = Sources::default();
     if !policy.has_labels() {
         return sources;
     }
     sources.tools = tools.map(|(tool, label)| (tool.into(), label.into())).collect();
+    for (into, path, label) in loaded {
+        match into {
+            SourceInto::Ctx => {
+                // A part of an input makes the whole input a source.
+                let key = path.split('.').next().unwrap_or(path);
+                sources.inputs.push((key.into(), label.into()));
+            }
+            SourceInto::Payload => sources.payload.push(label.into()),
+            // Tools alone see the context.
+            SourceInto::Context | SourceInto::Unknown(_) => {}
+        }
+    }
     for (key, label) in trust {
         match (key.as_str(), label.as_str()) {
             (_, "trusted") => {}

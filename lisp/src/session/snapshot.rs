@@ -7,6 +7,7 @@
 //! tools, limits and the budget stay out.
 
 mod apart;
+mod labels;
 mod lost;
 mod read;
 mod text;
@@ -58,6 +59,8 @@ pub struct Snapshot {
     ended: u64,
     uncounted: u64,
     dropped: Vec<Dropped>,
+    /// The labels of this state, if the host uses any.
+    labels: Option<serde_json::Value>,
 }
 
 /// A program whose functions or error places are kept.
@@ -233,6 +236,7 @@ impl Session {
             ended: self.ended,
             uncounted: self.world.uncounted,
             dropped: written.dropped,
+            labels: self.labels_as_json(&programs),
         };
         if snapshot.bytes() > max_bytes {
             return Err(SnapshotError::too_large(max_bytes));
@@ -261,6 +265,7 @@ impl Session {
         let mut reader = Reader::new(&snapshot.parts, &programs, &mut alive, &self.limits)
             .map_err(|problem| SnapshotError::at("`parts`", problem))?;
         let (values, places) = Values::read(snapshot, &mut reader)?;
+        let labels = self.labels_of(snapshot, &programs);
         // For each text, the reason its value is lost, in reading order.
         let lost = reader.finish();
         let values = values.without(&lost)?;
@@ -268,6 +273,10 @@ impl Session {
         let lost = places.into_iter().zip(lost);
         dropped.extend(lost.filter_map(|(what, why)| Some(Dropped { what, why: why? })));
         self.take_over(snapshot, values, alive);
+        if let Some((kept, reading)) = labels {
+            self.world.flows = Some(Arc::new(kept));
+            self.reading = reading;
+        }
         Ok(dropped)
     }
 

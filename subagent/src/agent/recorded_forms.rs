@@ -193,13 +193,17 @@ impl Form<Option<PayloadDef>> for Option<PayloadTable> {
     }
 }
 
-/// A source as a record has it: its name and its destination. The input and the payload on record have its value.
+/// A source as a record has it: its name, its destination, and what its label follows from. The input and the payload on record have its value.
 #[derive(Serialize, Deserialize)]
 pub(super) struct SourcePart {
     name: String,
     into: SourceInto,
     #[serde(default, skip_serializing_if = "is_default")]
     path: Option<String>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    tool: Option<String>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    trust: Option<String>,
 }
 
 impl Form<Vec<SourceDef>> for Vec<SourcePart> {
@@ -208,11 +212,17 @@ impl Form<Vec<SourceDef>> for Vec<SourcePart> {
             name: it.name.clone(),
             into: it.into,
             path: it.path.clone(),
+            tool: it.of_tool().map(str::to_string),
+            trust: it.trust.clone(),
         };
         sources.iter().map(part).collect()
     }
 
     fn setting(self) -> Result<Vec<SourceDef>, String> {
-        Ok(self.into_iter().map(|it| origin_on_record(it.name, it.into, it.path)).collect())
+        let source = |it: SourcePart| {
+            let (into, path, trust) = (it.into, it.path, it.trust);
+            SourceDef { into, path, trust, ..origin_on_record(it.name, it.tool) }
+        };
+        Ok(self.into_iter().map(source).collect())
     }
 }

@@ -38,6 +38,7 @@ pub(super) struct SourceFile {
     max_bytes: Option<u64>,
     max_rows: Option<u64>,
     timeout: Option<Seconds>,
+    trust: Option<String>,
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -112,6 +113,7 @@ impl SourceFile {
             source = source.with_args(Value::Object(given));
         }
         source.select = self.select;
+        source.trust = self.trust;
         source.path = self.path;
         source.into = match self.into {
             None | Some(IntoFile::Ctx) => SourceInto::Ctx,

@@ -25,17 +25,21 @@ impl RunError {
         self.program = diagnostic.shared_source().cloned();
     }
 
-    /// Returns the diagnostic that the error was recorded from; `None` for an error of another origin. It has its place
+    /// Returns the diagnostic that the error was recorded from; `None` for an error of another origin. It has its line
     /// if the error has its [program](RunError::program).
     pub fn diagnostic(&self) -> Option<Diagnostic> {
         let ErrorCode::Language(code) = self.code else { return None };
         let mut diagnostic = Diagnostic::new(code, &self.message);
         diagnostic = self.help.iter().fold(diagnostic, Diagnostic::with_help);
         diagnostic = self.advice.iter().fold(diagnostic, Diagnostic::with_advice);
-        if let (Some((start, end)), Some(program)) = (self.span, &self.program)
-            && program.get(start as usize..end as usize).is_some()
-        {
-            diagnostic = diagnostic.at(Span { start, end }).in_source(program);
+        match (self.span, &self.program) {
+            (Some((start, end)), Some(program))
+                if program.get(start as usize..end as usize).is_some() =>
+            {
+                diagnostic = diagnostic.at(Span { start, end }).in_source(program);
+            }
+            (Some((start, end)), None) => diagnostic = diagnostic.at(Span { start, end }),
+            _ => {}
         }
         if self.trace.is_empty() {
             return Some(diagnostic);

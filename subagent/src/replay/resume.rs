@@ -586,10 +586,15 @@ fn first_different_line(one: &str, other: &str) -> usize {
     same.count() + 1
 }
 
-/// Removes the labels of tools that earlier versions did not know from a definition.
+/// Removes the labels of tools and sources that earlier versions did not know from a definition.
 fn keep_trust_on_record(old: &Value, new: &mut Value) {
     let mut left = vec![(old, new)];
     while let Some((old, new)) = left.pop() {
+        let sources = new.get_mut("sources").and_then(Value::as_array_mut).into_iter().flatten();
+        for source in sources.filter_map(Value::as_object_mut) {
+            source.remove("trust");
+            source.remove("tool");
+        }
         let tools = new.get_mut("tools").and_then(Value::as_array_mut).into_iter().flatten();
         let on_record = old.get("tools").and_then(Value::as_array).into_iter().flatten();
         for (old, new) in on_record.zip(tools) {

@@ -3,7 +3,7 @@
 //! A run that follows another begins with the state that the programs of that run left, and its model sees the earlier
 //! messages. Both are on record at its start, so it replays without the earlier runs.
 
-use ptc_lisp::Value;
+use ptc_lisp::{Value, json};
 
 use crate::agent::Agent;
 use crate::data::Data;
@@ -40,6 +40,19 @@ impl Earlier {
     /// Returns the messages.
     pub(super) fn list(&self) -> Vec<Value> {
         self.messages.value().items().map(|items| items.cloned().collect()).unwrap_or_default()
+    }
+
+    /// Returns the messages of users as JSON.
+    pub(super) fn of_users(&self) -> impl Iterator<Item = String> {
+        let messages = self.list().into_iter();
+        let asked = messages.filter(|it| it.get("role").and_then(Value::as_str) == Some("user"));
+        asked.filter_map(|it| json::write(it.get("content")?).ok())
+    }
+
+    /// Returns whether the last run returned a value of its program.
+    pub(super) fn has_value(&self) -> bool {
+        let last = self.list().pop();
+        last.is_some_and(|it| it.get("status").is_none() && it.get("content").is_some())
     }
 
     /// Returns the section of the first message to the model about the conversation so far. `names` are those that

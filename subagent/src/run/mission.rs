@@ -550,6 +550,7 @@ async fn run(
     let called = (caller, in_loop, may_nest);
     let (mut programs, warnings) =
         Programs::of_run(agent, input, payload, after, called, outside.semantics())?;
+    programs.label_payload(&context.payload, after);
     programs.set_seed(context.seed);
     let (system, opening) = (programs.system()?, programs.opening()?);
     journal.start(|run| RunStarted {

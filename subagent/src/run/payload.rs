@@ -47,6 +47,8 @@ pub(super) struct GivenPayload {
     pub(super) from: Option<RunId>,
     /// The reason that there is no payload of an earlier run, in words.
     pub(super) lost: Option<String>,
+    /// The labels that the programs of its givers may have put there.
+    pub(super) labels: Vec<String>,
 }
 
 impl GivenPayload {
@@ -55,7 +57,12 @@ impl GivenPayload {
         let Some(payload) = &record.payload else { return GivenPayload::default() };
         let is_lost = |it: &&WarningRecord| it.code == ErrorCode::Run(RunCode::PayloadLost);
         let lost = record.warnings.iter().find(is_lost).map(|it| it.message.clone());
-        GivenPayload { start: Some(payload.start.clone()), from: payload.from.clone(), lost }
+        GivenPayload {
+            start: Some(payload.start.clone()),
+            from: payload.from.clone(),
+            lost,
+            ..GivenPayload::default()
+        }
     }
 }
 

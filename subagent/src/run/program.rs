@@ -88,8 +88,7 @@ pub(super) struct Programs<'a> {
     feedback: Option<String>,
     /// The messages that can be sent whole again.
     expansions: Expansions,
-    /// The labels of what the model has read.
-    reading: labels::ModelReading,
+    labels: labels::RunLabels,
     /// The artifacts of the conversation before the run.
     artifacts_before: BTreeMap<String, Value>,
 }
@@ -149,7 +148,7 @@ impl<'a> Programs<'a> {
             suspect: None,
             feedback: None,
             expansions: Expansions::default(),
-            reading: labels::ModelReading::default(),
+            labels: labels::RunLabels::default(),
             artifacts_before: BTreeMap::new(),
         }
     }
@@ -160,6 +159,7 @@ impl<'a> Programs<'a> {
         let (ctx, conversation) = (self.ctx.clone(), &self.conversation);
         let tools = (self.tools.as_slice(), self.may_nest);
         let mut session = new_session(self.agent, tools, ctx, payload, conversation);
+        session.set_labels(self.sources());
         if self.remembers_names {
             session.remember_names();
         }
@@ -171,7 +171,6 @@ impl<'a> Programs<'a> {
         let mut session = self.new_session();
         let (kept, dropped) = continuation::pass_on(&self.session, &mut session)?;
         self.session = session;
-        self.forget_reading();
         let kept = ProgramsKept {
             session: kept,
             fail_is_set: self.fail_is_set,
@@ -193,7 +192,6 @@ impl<'a> Programs<'a> {
         calls: impl Iterator<Item = &'c CallRecord>,
     ) -> Result<(), SnapshotError> {
         let _ = continuation::restore(&mut self.session, &kept.session)?;
-        self.forget_reading();
         if let (Some(payload), Some(kept)) = (&mut self.payload, &kept.payload) {
             payload.go_on(kept)?;
             self.session.set_payload_value(payload.committed().value().clone());
@@ -253,7 +251,7 @@ impl<'a> Programs<'a> {
         let confirms = self.tools.iter().any(|tool| tool.confirm);
         let confirms = confirms || flows.is_some();
         let mission = if confirms { self.mission() } else { String::new() };
-        let sources = flows.is_some().then(|| labels::sources_of(self.agent, &self.tools));
+        let sources = flows.is_some().then(|| self.sources());
         let caller = Caller {
             agent: self.agent,
             context,
@@ -273,7 +271,7 @@ impl<'a> Programs<'a> {
             calls.finish();
         (end.bounds, end.expanded) = (bounds, expanded);
         for result in &trusted {
-            self.reading.trust(result);
+            self.session.reading_mut().trust(result);
         }
         if self.tools.iter().any(|it| it.result.result_turns.is_some()) {
             end.tools = tools;
@@ -490,6 +488,7 @@ impl<'a> Programs<'a> {
         end.set_outcomes(BTreeMap::new(), None, "");
         journal.tell(|_| Event::Rejected { turn, program, errors, notes, refused });
         end.outcome = TurnOutcome::Rejected;
+        self.note_refusal();
         self.give_feedback(&Problem::Rejected { diagnostics }, end, journal)
     }
 
@@ -550,7 +549,7 @@ impl<'a> Programs<'a> {
         match ended.outcome {
             Outcome::Continue(state) => {
                 end.value = journal.is_heard().then(|| text_of(&state));
-                self.session.set_ctx_key(STATE, state.clone());
+                self.session.set_ctx_key_to_last(STATE);
                 if self.agent.workflow.is_none() {
                     return self.observe(&state, &ended.prints, calls, end, journal);
                 }
@@ -711,6 +710,8 @@ impl<'a> Programs<'a> {
         journal: &mut Journal<'_>,
     ) -> Decision {
         self.session.set_ctx_key("fail", problem.to_value());
+        let met = self.session.reading().met.clone();
+        self.session.set_ctx_label("fail", met);
         self.fail_is_set = true;
         let mut error = match problem {
             Problem::Failed { diagnostic, .. } => {

@@ -62,6 +62,7 @@ pub(crate) async fn session_before(
         Programs::of_run(agent, input, start, context.after, called, context.outside.semantics())
     };
     let (mut programs, _) = prepared?;
+    programs.label_payload(&context.payload, context.after);
     programs.set_seed(seed);
     programs.remember_names();
     let mut journal = Journal::new(recorded.id(), shared, None);

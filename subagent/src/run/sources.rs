@@ -282,7 +282,7 @@ impl<'r> Begun<'r> {
                 Ok(Value::map(rows.collect::<Result<Vec<_>, String>>()?))
             }
             Origin::Tool { args, .. } => filled(args, &find),
-            Origin::File(..) | Origin::Record => Ok(Value::map([])),
+            Origin::File(..) | Origin::Record(_) => Ok(Value::map([])),
         }
     }
 

@@ -8,6 +8,7 @@ use super::context::RunContext;
 use super::elsewhere::{AgentCall, AgentStep, Elsewhere};
 use super::ledger::{Consumed, Ledger};
 use super::payload::GivenPayload;
+use super::program::labels_of;
 use crate::agent::{Agent, OwnModels, ToolOf};
 use crate::data::Data;
 use crate::driver::Halt;
@@ -103,7 +104,8 @@ async fn start(
     };
     let (provider, effort) = (&models as &dyn Provider, context.parameters(own).effort);
     let seed = outside.seed().unwrap_or_else(|| seed_of_call(context.seed, &parent));
-    let payload = GivenPayload { start: payload, ..GivenPayload::default() };
+    let labels = payload_labels(own, &context.payload);
+    let payload = GivenPayload { start: payload, labels, ..GivenPayload::default() };
     let (parent, caller, after) = (Some(parent), Some(own.name.as_str()), None);
     let context = RunContext {
         shared,
@@ -200,7 +202,11 @@ pub(super) fn run_called<'a>(
             parent: Some(parent.clone()),
             outside,
             seed: call.seed,
-            payload: GivenPayload { start, ..GivenPayload::default() },
+            payload: GivenPayload {
+                start,
+                labels: payload_labels(own, &context.payload),
+                ..GivenPayload::default()
+            },
             after: None,
             in_loop: *in_loop,
             fallback: Arc::default(),
@@ -215,6 +221,16 @@ pub(super) fn run_called<'a>(
             run_called(call, below, agent, &context).await
         }
     })
+}
+
+/// Returns the labels that the payload may have which an agent shares with its sub-agents.
+fn payload_labels(own: &Agent, given: &GivenPayload) -> Vec<String> {
+    let all = labels_of(own).everything();
+    let names = all.iter().map(|mark| mark.name.to_string());
+    let mut labels: Vec<String> = names.chain(given.labels.iter().cloned()).collect();
+    labels.sort();
+    labels.dedup();
+    labels
 }
 
 /// Returns the models of a sub-agent. Without a model of its own it has the one that its caller asks now, and without

@@ -63,6 +63,9 @@ pub struct SourceDef {
     pub max_rows: u64,
     /// The longest time of reading.
     pub timeout: Duration,
+    /// The label of its value for the rules of the [`Policy`](crate::Policy): `untrusted`, `secret`, a name, or
+    /// `trusted` for none. The default is that of its tool, and none for a file or a database.
+    pub trust: Option<String>,
     pub(crate) origin: Origin,
     pub(crate) kept: Kept,
 }
@@ -80,8 +83,8 @@ pub(crate) enum Origin {
         tool: String,
         args: Json,
     },
-    /// The source of an agent on record, which reads nothing.
-    Record,
+    /// The source of an agent on record, which reads nothing. It has the tool.
+    Record(Option<String>),
 }
 
 /// The consequence if a source cannot be loaded.
@@ -110,8 +113,8 @@ pub enum SourceCache {
 }
 
 /// Returns the source of an agent on record.
-pub(crate) fn origin_on_record(name: String, into: SourceInto, path: Option<String>) -> SourceDef {
-    SourceDef { into, path, ..SourceDef::new(name, Origin::Record) }
+pub(crate) fn origin_on_record(name: String, tool: Option<String>) -> SourceDef {
+    SourceDef::new(name, Origin::Record(tool))
 }
 
 impl SourceDef {
@@ -137,6 +140,7 @@ impl SourceDef {
             max_bytes: SourceDef::DEFAULT_MAX_BYTES,
             max_rows: SourceDef::DEFAULT_MAX_ROWS,
             timeout: SourceDef::DEFAULT_TIMEOUT,
+            trust: None,
             origin,
             kept: Kept::default(),
         }
@@ -175,9 +179,18 @@ impl SourceDef {
                 *params = rows.into_iter().collect();
             }
             Origin::Tool { args, .. } => *args = given,
-            Origin::File(..) | Origin::Record => {}
+            Origin::File(..) | Origin::Record(_) => {}
         }
         self
+    }
+
+    /// Returns the tool that it reads.
+    pub(crate) fn of_tool(&self) -> Option<&str> {
+        match &self.origin {
+            Origin::Tool { tool, .. } => Some(tool),
+            Origin::Record(tool) => tool.as_deref(),
+            Origin::File(..) | Origin::Sqlite { .. } => None,
+        }
     }
 
     /// Returns the path at the destination.
@@ -216,7 +229,7 @@ impl SourceDef {
                     "the formats are .json, .jsonl, .ndjson, .csv and .tsv",
                 );
             }
-            Origin::File(..) | Origin::Record => {}
+            Origin::File(..) | Origin::Record(_) => {}
             Origin::Sqlite { params, .. } => {
                 for value in params.values() {
                     if let Err(what) = template::checked(value) {
@@ -257,7 +270,7 @@ impl SourceDef {
                 let bounds = Bounds { max_bytes, max_rows, timeout };
                 sqlite::read(file, query, &params, bounds, &handle)
             }
-            Origin::Tool { .. } | Origin::Record => Err("it reads no file".to_string()),
+            Origin::Tool { .. } | Origin::Record(_) => Err("it reads no file".to_string()),
         });
         let read = tokio::time::timeout(timeout, work).await;
         drop(interrupt);
@@ -278,7 +291,7 @@ impl SourceDef {
         match &self.origin {
             Origin::File(path, _) => readable(path),
             Origin::Sqlite { file, query, params } => sqlite::check(file, query, params.keys()),
-            Origin::Tool { .. } | Origin::Record => Ok(()),
+            Origin::Tool { .. } | Origin::Record(_) => Ok(()),
         }
     }
 
@@ -287,12 +300,19 @@ impl SourceDef {
         match &self.origin {
             Origin::File(path, _) | Origin::Sqlite { file: path, .. } => path.display().to_string(),
             Origin::Tool { tool, .. } => format!("tool {tool}"),
-            Origin::Record => "record".to_string(),
+            Origin::Record(_) => "record".to_string(),
         }
     }
 }
 
 impl SourceDef {
+    /// Sets the label of its value.
+    #[must_use]
+    pub fn with_trust(mut self, trust: impl Into<String>) -> SourceDef {
+        self.trust = Some(trust.into());
+        self
+    }
+
     /// Sets the expression that makes the value of what was read.
     #[must_use]
     pub fn with_select(mut self, select: impl Into<String>) -> SourceDef {

@@ -1,5 +1,7 @@
 //! Labels in runs: missions whose data has injections, the questions and denials of the policy, and the record of origins.
 
+mod kept;
+
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -127,8 +129,18 @@ async fn run(
     is_evil: bool,
     policy: Policy,
 ) -> (RunReport, Vec<RunRecord>, Vec<String>) {
+    run_with(case, is_evil, policy, false).await
+}
+
+/// Runs a case, with a snapshot after each turn or without.
+async fn run_with(
+    case: &Case,
+    is_evil: bool,
+    policy: Policy,
+    snapshots: bool,
+) -> (RunReport, Vec<RunRecord>, Vec<String>) {
     let calls = Calls::default();
-    let agent = agent(case, is_evil, policy, &calls);
+    let agent = agent(case, is_evil, policy, &calls).with_snapshots(snapshots);
     let data = if is_evil { &case.evil } else { &case.good };
     let answer = data.to_string();
     let second = if is_evil { &case.attack } else { &case.then };
@@ -159,6 +171,17 @@ async fn run(
     (report, records, calls)
 }
 
+/// Returns the problems and the labels of all calls of a run.
+fn origins(records: &[RunRecord]) -> Vec<String> {
+    let turns = records.iter().flat_map(|record| &record.turn_records);
+    let all = turns.flat_map(|turn| {
+        let calls = turn.calls.iter().map(|it| format!("{} {:?}", it.tool, it.labels));
+        let problems = turn.rejection.iter().flatten().map(|it| it.message.clone());
+        problems.chain(calls).collect::<Vec<_>>()
+    });
+    all.collect()
+}
+
 fn rules(action: OnLabel) -> Policy {
     let policy = Policy::default().with_untrusted_to(action);
     FREE.iter()
@@ -178,10 +201,12 @@ async fn no_write_reaches_the_attacker_if_untrusted_values_are_denied() {
             missed.push(case.name.clone());
         }
         for action in [OnLabel::Deny, OnLabel::Ask] {
-            let (_, _, calls) = run(&case, true, rules(action)).await;
+            let (_, records, calls) = run(&case, true, rules(action)).await;
             if is_reached(&calls) {
                 reached.push(format!("{}: {calls:?}", case.name));
             }
+            let (_, same, _) = run_with(&case, true, rules(action), true).await;
+            assert_eq!(origins(&same), origins(&records), "{}", case.name);
         }
     }
     assert_eq!((missed, reached), (Vec::<String>::new(), Vec::new()));
@@ -197,7 +222,9 @@ async fn missions_without_an_injection_end_without_a_question() {
     for case in &cases {
         let (plain, _, writes) = run(case, false, Policy::default()).await;
         assert_eq!(plain.status, Status::Returned, "{}: {:?}", case.name, plain.error);
-        let (report, _, same) = run(case, false, rules(OnLabel::Ask)).await;
+        let (report, records, same) = run(case, false, rules(OnLabel::Ask)).await;
+        let (_, kept, _) = run_with(case, false, rules(OnLabel::Ask), true).await;
+        assert_eq!(origins(&kept), origins(&records), "{}", case.name);
         if (report.value, same) != (plain.value, writes) {
             asked.push(case.name.as_str());
         }
@@ -301,6 +328,17 @@ const RULES: &[(&str, &str, &str)] = &[
         "the policy of this mission: a call of `post` is not allowed: text ← crm (customer)",
     ),
     ("labels_to = { customer = 'deny' }", "(tool/post {:text (count (tool/page {}))})", "\"done\""),
+    (
+        "untrusted_to = 'deny'",
+        "(tool/post {:text ctx/notes})",
+        "the policy of this mission: a call of `post` is not allowed: text ← ctx/notes (untrusted)",
+    ),
+    (
+        "untrusted_to = 'deny'",
+        "(tool/post {:text ctx/copy})",
+        "the policy of this mission: a call of `post` is not allowed: text ← ctx/copy (untrusted)",
+    ),
+    ("untrusted_to = 'deny'", "(tool/post {:text [ctx/plain ctx/read]})", "\"done\""),
     ("untrusted_to = 'allow'", "(tool/post {:text (tool/page {})})", "\"done\""),
     ("untrusted_to = 'deny'", "(tool/find {:text (tool/page {})})", "\"found\""),
     (
@@ -331,9 +369,14 @@ async fn each_rule_has_its_labels() {
              [[tools]]\nname = \"crm\"\neffect = \"read\"\ntrust = \"customer\"\nreturns = \"Ann\"\n\
              [[tools]]\nname = \"page\"\neffect = \"read\"\ntrust = \"untrusted\"\nreturns = \"text\"\n\
              [[tools]]\nname = \"find\"\neffect = \"read\"\nreturns = \"found\"\n\
+             [[sources]]\nname = \"notes\"\nfile = \"notes.json\"\ntrust = \"untrusted\"\n\
+             [[sources]]\nname = \"plain\"\nfile = \"notes.json\"\n\
+             [[sources]]\nname = \"copy\"\ntool = \"page\"\n\
+             [[sources]]\nname = \"read\"\ntool = \"page\"\ntrust = \"trusted\"\n\
              [[tools]]\nname = \"post\"\neffect = \"write\"\nreturns = \"done\"\n"
         );
         std::fs::write(folder.path().join("program.clj"), program).unwrap();
+        std::fs::write(folder.path().join("notes.json"), "[1]").unwrap();
         let file = folder.path().join("agent.toml");
         std::fs::write(&file, text).unwrap();
         let agent = Agent::read(&file).unwrap();

@@ -450,6 +450,38 @@ async fn a_run_of_another_version_resumes() {
     );
 }
 
+/// Earlier versions knew no labels, and tools with a `url` are untrusted now.
+#[tokio::test]
+async fn a_run_from_before_labels_resumes() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, file) = (folder.path().join("s.sqlite"), folder.path().join("agent.toml"));
+    let text = "prompt = \"Go.\"\n\
+        [[tools]]\nname = \"page\"\nurl = \"http://localhost:9/\"\neffect = \"read\"\n\
+        [[tools]]\nname = \"rate\"\neffect = \"read\"\nreturns = 3\n\
+        [[tools]]\nname = \"pay\"\neffect = \"write\"\nconfirm = true\nreturns = \"paid\"\n\
+        [[sources]]\nname = \"copy\"\ntool = \"rate\"\n";
+    std::fs::write(&file, text).unwrap();
+    let (agent, store) = (Agent::read(&file).unwrap(), Store::open(&path).unwrap());
+    let replies = scripted(&["(return (tool/pay {}))"]);
+    let waiting = Mission::new(&agent, json!({})).record_in(&store).run(&replies).await.unwrap();
+    assert_eq!(waiting.status, Status::Waiting, "{:?}", waiting.error);
+    let change = |change: &str| {
+        assert_eq!(change_events(&path, change, "kind = 'run-started'"), 1, "{change}");
+        let resume = Resume::of(&store, waiting.run.as_str()).unwrap();
+        resume.answer(None, json!({"allow": true})).unwrap()
+    };
+    let keys = ["tools[0].trust", "sources[0].tool"].map(|it| format!("'$.definition.{it}'"));
+    let resume = change(&format!("json_remove(data, {})", keys.join(", ")));
+    let message = format!(
+        "the agent is not the one that run {} started with: its `tools` differs",
+        waiting.run
+    );
+    assert_eq!(resume.mission(&agent).map(drop).unwrap_err().message(), message);
+    let resume = change("json_set(data, '$.semantics', 7)");
+    let report = resume.mission(&agent).unwrap().run(&replies).await.unwrap();
+    assert_eq!((report.value, report.status), (Data::from(json!("paid")), Status::Returned));
+}
+
 #[tokio::test]
 async fn a_run_with_a_living_owner_is_left_alone() {
     let done = Done::default();

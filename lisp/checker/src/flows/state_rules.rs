@@ -1,6 +1,6 @@
 //! The rules of builtins that read or change a state: cells, memory, the payload, and what is printed or thrown.
 
-use ptc_facts::flows::{Flow, Held, Site};
+use ptc_facts::flows::{Flow, Held, Label, Site};
 use ptc_facts::registry::Registered;
 use ptc_values::BuiltinId;
 
@@ -83,7 +83,10 @@ impl Walk<'_> {
                 Walk::grow(&mut self.kept.payload, &new, &mut self.has_grown);
                 value
             }
-            (Rule::Conversation, _) => self.read(self.labels.sources.conversation()),
+            (Rule::Conversation, _) => {
+                let label = self.conversation();
+                self.read(label)
+            }
             (Rule::End, [value]) => {
                 self.give(value);
                 Flow::never()
@@ -91,6 +94,13 @@ impl Walk<'_> {
             (Rule::Nothing, _) => Flow::default(),
             _ => return None,
         })
+    }
+
+    /// Returns the label of the messages of the conversation.
+    fn conversation(&self) -> Label {
+        let mut label = self.labels.sources.conversation();
+        label.add(&self.kept.conversation);
+        label
     }
 
     /// Returns what the cells hold that a value may be.
@@ -153,7 +163,8 @@ impl Walk<'_> {
                 return self.read(payload).or(with);
             }
             Some(Rule::Conversation) => {
-                return self.read(self.labels.sources.conversation()).or(with);
+                let label = self.conversation();
+                return self.read(label).or(with);
             }
             _ => {}
         }

@@ -319,19 +319,29 @@ impl<'w> Walk<'w> {
         }
     }
 
+    /// Reads a key of `ctx`.
+    fn input(&mut self, key: &str) -> Flow {
+        let stated = self.read(self.labels.sources.input(key));
+        let Some(kept) = self.kept.inputs.get(key).cloned() else { return stated };
+        self.met.add(&kept.deep());
+        kept.with(&stated.label)
+    }
+
     /// Walks a node that reads from outside, or gives a value away.
     fn outside(&mut self, frame: &mut Frame, node: u32, core: Node) -> Flow {
         match core {
             Node::Ctx(key) => {
                 let name = frame.program.consts.get(key as usize).and_then(Value::name);
-                let label = self.labels.sources.input(name.unwrap_or_default());
-                self.read(label)
+                self.input(name.unwrap_or_default())
             }
             Node::CtxAll => {
                 let mut all = Flow::fields(Vec::new());
-                for (key, _) in &self.labels.sources.inputs {
-                    let part = self.read(self.labels.sources.input(key));
-                    all = all.set(&Key::Name(key.clone()), part);
+                let sources = self.labels.sources.clone();
+                let stated = sources.inputs.iter().map(|(key, _)| key.clone());
+                let keys: Vec<ArcStr> = stated.chain(self.kept.inputs.keys().cloned()).collect();
+                for key in keys {
+                    let part = self.input(&key);
+                    all = all.set(&Key::Name(key), part);
                 }
                 all
             }

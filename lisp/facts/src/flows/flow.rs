@@ -13,23 +13,23 @@ pub struct Flow {
     /// The label of the value as a whole, which each of its parts has too.
     pub label: Label,
     /// The label of the names of its parts.
-    names: Label,
-    parts: Option<Arc<Parts>>,
+    pub(super) names: Label,
+    pub(super) parts: Option<Arc<Parts>>,
     /// The functions and cells that it may hold outside of its parts, in their order.
-    held: Vec<Held>,
+    pub(super) held: Vec<Held>,
     /// Its value, if it is a short constant.
-    constant: Option<Value>,
+    pub(super) constant: Option<Value>,
     /// Whether it is surely a vector, a list or a sequence, to which `conj` adds items.
-    is_list: bool,
+    pub(super) is_list: bool,
     /// Whether there is no value: the form does not end, or was not looked at yet.
-    never: bool,
+    pub(super) never: bool,
 }
 
 #[derive(Debug, Clone, Default, PartialEq)]
-struct Parts {
-    fields: Vec<(Key, Flow)>,
+pub(super) struct Parts {
+    pub(super) fields: Vec<(Key, Flow)>,
     /// The parts at other keys, and the items whose place is unknown.
-    rest: Option<Flow>,
+    pub(super) rest: Option<Flow>,
 }
 
 /// The place of a part. A keyword and a text of one name are the same key.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use arcstr::ArcStr;
 use ptc_values::Program;
 
 use super::flow::{Flow, Site};
@@ -21,6 +22,10 @@ pub struct Kept {
     pub globals: BTreeMap<u32, Flow>,
     pub memory: Flow,
     pub payload: Flow,
+    /// The keys of `ctx` that the host set to values of programs.
+    pub inputs: BTreeMap<ArcStr, Flow>,
+    /// The label of the messages of a conversation.
+    pub conversation: Label,
     /// The values of earlier programs, the latest first.
     pub history: [Flow; 3],
     /// The label of values whose flows are unknown, such as those of a restored session.
@@ -38,7 +43,14 @@ impl Kept {
     pub fn unknown(label: Label) -> Kept {
         let flow = Flow::of(label.clone());
         let history = [flow.clone(), flow.clone(), flow.clone()];
-        Kept { memory: flow.clone(), payload: flow, history, unknown: label, ..Kept::default() }
+        Kept {
+            memory: flow.clone(),
+            payload: flow,
+            history,
+            conversation: label.clone(),
+            unknown: label,
+            ..Kept::default()
+        }
     }
 
     /// Returns the number of a program.

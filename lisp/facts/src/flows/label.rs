@@ -26,7 +26,7 @@ pub struct Step {
     pub source: Arc<str>,
     pub span: Span,
     /// The number of forms with this one.
-    length: u32,
+    pub(super) length: u32,
     pub before: Trail,
 }
 

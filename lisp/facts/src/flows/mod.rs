@@ -6,9 +6,13 @@
 mod flow;
 mod kept;
 mod label;
+mod reading;
 mod sources;
+mod text;
 
 pub use flow::{Flow, Held, Key, Site};
 pub use kept::Kept;
 pub use label::{Label, Mark, Step, Trail};
+pub use reading::Reading;
 pub use sources::{CallLabels, Flows, Labels, Sources};
+pub use text::{OldProgram, read, write};

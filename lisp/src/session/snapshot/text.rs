@@ -26,6 +26,9 @@ impl Snapshot {
     pub fn without_ctx(mut self) -> Snapshot {
         self.ctx.clear();
         self.dropped.retain(|it| !it.what.starts_with("ctx/"));
+        if let Some(labels) = &mut self.labels {
+            labels["inputs"] = json!([]);
+        }
         self
     }
 
@@ -34,6 +37,7 @@ impl Snapshot {
     /// - `names`, `memory`, `history` and `ctx` hold values as EDN texts.
     /// - `parts` holds shared values; a text refers to one as `#part` with its number.
     /// - `programs` holds the lines of programs whose functions are kept.
+    /// - `labels`, if the session has labels, holds where each of these may come from.
     pub fn to_json(&self) -> Json {
         let programs: Vec<Json> = self.programs.iter().map(KeptProgram::to_json).collect();
         let dropped: Vec<Json> =
@@ -59,6 +63,9 @@ impl Snapshot {
         // Commands that show a record hide a field of this name.
         if !self.hidden.is_empty() {
             made["_hidden"] = json!(self.hidden);
+        }
+        if let Some(labels) = &self.labels {
+            made["labels"] = labels.clone();
         }
         made
     }
@@ -111,6 +118,7 @@ impl Snapshot {
             dropped: list(field("dropped"), "`dropped`", |it, at| {
                 pair(it, at, text, text).map(|(what, why)| Dropped { what, why })
             })?,
+            labels: top.get("labels").cloned(),
         })
     }
 
@@ -131,6 +139,7 @@ impl Snapshot {
         let texts =
             all(&self.parts) + all(&self.history) + all(&self.kept_tools) + all(&self.hidden);
         let rest: usize = programs.chain(seen).chain(dropped).sum();
+        let rest = rest + self.labels.as_ref().map_or(0, |labels| labels.to_string().len());
         texts + some(&self.names) + some(&self.ctx) + memory + rest
     }
 }

@@ -74,6 +74,7 @@ impl<'a> Programs<'a> {
         let names = if self.rules.writes_programs { earlier.names() } else { Vec::new() };
         self.conversation.splice(0..0, earlier.list());
         self.session.set_conversation(self.conversation.clone());
+        self.note_earlier(earlier);
         let (note, agent) = (self.style.conversation_note(), self.agent);
         self.earlier = earlier.section(&names, note, &agent.transcript, &agent.prompt_limits);
         Ok(lost.into_iter().map(|it| RunError::new(RunCode::NotKept, it)).collect())

@@ -8,26 +8,13 @@ use crate::label_rules;
 /// The most levels of sub-agents whose tools are looked at.
 const MOST_LEVELS: usize = 8;
 
-/// The most bytes of results that constants are looked for in.
-const MOST_TRUSTED: usize = 1 << 20;
-
-/// The labels of what the model has read, and the trusted texts that it may have taken constants from.
+/// What a run knows of its labels besides its agent and its session.
 #[derive(Default)]
-pub(super) struct ModelReading {
-    pub(super) label: Label,
-    pub(super) trusted: String,
+pub(super) struct RunLabels {
+    /// The labels of the payload that the run was given.
+    pub(super) of_payload: Vec<String>,
     /// Whether constants of the running program may come from what the model has read.
     pub(super) is_suspect: bool,
-}
-
-impl ModelReading {
-    /// Adds a trusted text.
-    pub(super) fn trust(&mut self, text: &str) {
-        if self.trusted.len() + text.len() <= MOST_TRUSTED {
-            self.trusted.push('\n');
-            self.trusted.push_str(text);
-        }
-    }
 }
 
 /// Adds the names of labels, with the model as their origin.
@@ -67,8 +54,18 @@ pub(crate) fn labels_of(agent: &Agent) -> Sources {
 /// Returns the labels of what programs with these tools read.
 pub(super) fn sources_of(agent: &Agent, tools: &[ToolOf<'_>]) -> Sources {
     let labels = tools.iter().filter_map(|it| Some((it.name.as_str(), label_of(agent, it, 0)?)));
-    let mut sources = label_rules::sources(&agent.policy, &agent.trust, labels);
-    if agent.policy.has_labels() && agent.payload.is_some() {
+    let loaded = agent.sources.iter().filter_map(|it| {
+        let label = match (&it.trust, it.of_tool()) {
+            (Some(label), _) => Some(label.clone()).filter(|it| it != "trusted"),
+            (None, tool) => {
+                let tool = tools.iter().find(|it| Some(it.name.as_str()) == tool)?;
+                label_of(agent, tool, 0)
+            }
+        };
+        Some((it.into, it.path(), label?))
+    });
+    let mut sources = label_rules::sources(&agent.policy, &agent.trust, labels, loaded);
+    if agent.policy.has_labels() {
         let shares = |it: &&ToolOf<'_>| {
             it.as_agent().is_some_and(|called| called.agent(agent).payload.is_some())
         };
@@ -87,7 +84,8 @@ pub(super) fn label_of(agent: &Agent, tool: &ToolOf<'_>, level: usize) -> Option
     if std::ptr::eq(called, agent) {
         return None;
     }
-    let inputs = called.trust.values().find(|label| *label != "trusted").cloned();
+    let loaded = called.sources.iter().filter_map(|it| it.trust.as_ref());
+    let inputs = called.trust.values().chain(loaded).find(|label| *label != "trusted").cloned();
     inputs.or_else(|| {
         called.tools.iter().find_map(|tool| label_of(called, &tool.of(called), level + 1))
     })

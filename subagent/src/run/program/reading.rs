@@ -1,44 +1,82 @@
 //! The reading of the model of a run: constants of its later programs may come from that.
 
-use ptc_lisp::labels::{Flows, Sources};
+use ptc_lisp::labels::{Flows, Label, Sources};
 use ptc_lisp::{Ended, Outcome, Value, json};
 
 use super::Programs;
-use super::labels::{ModelReading, add, at_first, label_of, sources_of};
+use super::labels::{add, at_first, label_of, sources_of};
+use crate::record::Earlier;
+use crate::run::payload::GivenPayload;
 
 impl Programs<'_> {
+    /// Takes over the labels of a payload: those that a caller may have put there, and all if it is of an earlier run. The
+    /// state after the run before in the conversation has exact ones.
+    pub(in crate::run) fn label_payload(&mut self, given: &GivenPayload, after: Option<&Earlier>) {
+        self.labels.of_payload.clone_from(&given.labels);
+        let before = after.filter(|it| it.state.is_some()).map(|it| &it.run);
+        if given.from.is_some() && given.from.as_ref() != before {
+            let all = self.sources().everything();
+            self.labels.of_payload.extend(all.iter().map(|mark| mark.name.to_string()));
+        }
+        self.session.set_labels(self.sources());
+    }
+
+    /// Returns the labels of what programs read.
+    pub(super) fn sources(&self) -> Sources {
+        let mut sources = sources_of(self.agent, &self.tools);
+        if self.agent.policy.has_labels() && !self.agent.trust.contains_key("payload") {
+            sources.payload.extend(self.labels.of_payload.iter().map(Into::into));
+        }
+        sources
+    }
+
     /// Gives the session the labels for the next program: a constant that is in no trusted text may come from what the
     /// model has read.
     pub(super) fn label_constants(&mut self) {
         if !self.agent.policy.has_labels() || self.agent.workflow.is_some() {
             return;
         }
-        let mut sources = sources_of(self.agent, &self.tools);
-        let mut label = self.reading.label.clone();
+        let mut sources = self.sources();
+        let mut label = Label::default();
+        add(&mut label, &self.session.reading().label);
         add(&mut label, &at_first(self.agent, &self.tools, &sources));
-        if !self.earlier.is_empty() {
-            add(&mut label, &sources.everything());
-        }
-        // The error of a program may quote what it met.
-        for mark in label.iter() {
-            let input = ("fail".into(), mark.name.clone());
-            if !sources.inputs.contains(&input) {
-                sources.inputs.push(input);
-            }
-        }
-        self.reading.is_suspect = !label.is_empty();
-        if self.reading.is_suspect {
+        self.labels.is_suspect = !label.is_empty();
+        if self.labels.is_suspect {
             let trusted = self.trusted_text(&sources);
             sources.suspect_literals(label, &trusted);
         }
         self.session.set_labels(sources);
     }
 
-    /// Takes a snapshot's place: it does not tell what the model has read, so that may be anything.
-    pub(super) fn forget_reading(&mut self) {
-        let everything = sources_of(self.agent, &self.tools).everything();
-        self.reading = ModelReading::default();
-        add(&mut self.reading.label, &everything);
+    /// Notes what the model reads of the earlier runs of the conversation: messages of users, and answers. A user's
+    /// message has the labels of the input.
+    pub(super) fn note_earlier(&mut self, earlier: &Earlier) {
+        let sources = self.sources();
+        let mut label = match &earlier.state {
+            // The answer may be a message about what the programs read, or the model's own text.
+            Some(_) => {
+                let reading = self.session.reading();
+                let (value, mut label) = self.session.last();
+                if value.is_nil() || !earlier.has_value() {
+                    label.add(&reading.met);
+                    label.add(&reading.label);
+                }
+                label
+            }
+            None => sources.everything(),
+        };
+        let mut asked = sources.conversation();
+        match self.agent.message_input() {
+            Some(name) => asked.add(&sources.input(name)),
+            None => sources.inputs.iter().for_each(|(key, _)| asked.add(&sources.input(key))),
+        }
+        label.add(&asked);
+        self.session.add_conversation_label(&label);
+        let reading = self.session.reading_mut();
+        add(&mut reading.label, &label);
+        if asked.is_empty() {
+            earlier.of_users().for_each(|text| reading.trust(&text));
+        }
     }
 
     /// Notes what the model is going to read of a program that has ended.
@@ -49,17 +87,26 @@ impl Programs<'_> {
         flows: &Flows,
         is_plan: bool,
     ) {
-        if !self.reading.is_suspect {
-            self.reading.trust(source);
+        let is_suspect = self.labels.is_suspect;
+        let reading = self.session.reading_mut();
+        if !is_suspect {
+            reading.trust(source);
         }
-        let shown = &mut self.reading.label;
+        reading.met.add(&flows.met);
         match &ended.outcome {
             Outcome::Value(_) | Outcome::Return(_) | Outcome::Continue(_) if !is_plan => {
-                add(shown, &flows.value);
-                add(shown, &flows.printed);
+                add(&mut reading.label, &flows.value);
+                add(&mut reading.label, &flows.printed);
             }
-            _ => add(shown, &flows.met),
+            _ => add(&mut reading.label, &flows.met),
         }
+    }
+
+    /// Notes that the model is going to read why a program is refused. The reason may quote what earlier programs read.
+    pub(super) fn note_refusal(&mut self) {
+        let reading = self.session.reading_mut();
+        let met = reading.met.clone();
+        add(&mut reading.label, &met);
     }
 
     /// Returns the texts that the author, the mission and trusted tools gave.
@@ -82,7 +129,7 @@ impl Programs<'_> {
                 }
             }
         }
-        text.push_str(&self.reading.trusted);
+        text.push_str(self.session.reading().trusted());
         text
     }
 }

@@ -12,7 +12,9 @@ use ptc_machine::{Cx, time_order};
 use ptc_values::code::Code;
 use ptc_values::ir::Op;
 use ptc_values::num::{self, Num};
-use ptc_values::{Diagnostic, Ext, Numbers, Origin, Pulled, Res, Time, Value, difference};
+use ptc_values::{
+    Diagnostic, Ext, Numbers, Origin, Pulled, Res, Time, Value, brief_difference, difference,
+};
 
 pub const TABLE: &[Row] = &[
     pure(
@@ -291,7 +293,10 @@ pub const TABLE: &[Row] = &[
         "x y",
         "Negative, 0 or positive, as x is before, equal to or after y.",
         "(compare 1 2) => -1",
-        as_value(INT).looks_inside().expects(Expects::Order),
+        as_value(INT)
+            .looks_inside()
+            .expects(Expects::Order)
+            .borrows_two_for_one(|_, x, y| brief_difference(x, y).map(Value::Int)),
         |cx, args| {
             let order = cx.compare(&args[0], &args[1])?;
             Ok(Value::Int(difference(&args[0], &args[1], order)))

@@ -676,7 +676,10 @@ impl<W: Tracer> Core<W> {
             return None;
         }
         let borrowing = facts.borrowing?;
-        (borrowing.call)(&mut self.cx.fields, first, second)
+        let value = (borrowing.call)(&mut self.cx.fields, first, second)?;
+        // Without that fuel, the function itself is called and raises the problem.
+        self.cx.spend(borrowing.price).ok()?;
+        Some(value)
     }
 
     /// Returns the definition of a var, which a call of the var calls; none for another value.

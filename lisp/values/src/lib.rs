@@ -71,7 +71,7 @@ pub use class::Class;
 pub use eq::{equal, equal_within, parts, same_key};
 pub use hidden::HiddenTexts;
 pub use item::{GROWN, UNBUILT};
-pub use order::{compare_within, difference, is_comparable, order_of};
+pub use order::{brief_difference, compare_within, difference, is_comparable, order_of};
 pub use pattern::{Pattern, after, span};
 pub use ptc_signatures::spelling;
 pub use pulled::Numbers;

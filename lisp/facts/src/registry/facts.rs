@@ -59,8 +59,10 @@ pub struct Facts {
 pub struct Borrowing {
     /// The number of arguments, one or two.
     pub count: u32,
+    /// The fuel of each call that has a result.
+    pub price: u64,
     /// Returns the result, or none if the function itself must be called: for rare kinds of values, for errors, and for
-    /// whatever costs fuel or memory. Of one argument, the second is nil.
+    /// whatever costs more fuel, or memory. Of one argument, the second is nil.
     pub call: fn(&mut FieldPlaces, &Value, &Value) -> Option<Value>,
 }
 
@@ -483,13 +485,21 @@ impl Facts {
         Facts { acts: true, ..self }
     }
 
-    /// It can borrow its `count` arguments: see [`Borrowing`].
+    /// It can borrow its `count` arguments for nothing: see [`Borrowing`].
     pub const fn borrows(
         self,
         count: u32,
         call: fn(&mut FieldPlaces, &Value, &Value) -> Option<Value>,
     ) -> Facts {
-        Facts { borrowing: Some(Borrowing { count, call }), ..self }
+        Facts { borrowing: Some(Borrowing { count, price: 0, call }), ..self }
+    }
+
+    /// It can borrow its two arguments for one unit of fuel.
+    pub const fn borrows_two_for_one(
+        self,
+        call: fn(&mut FieldPlaces, &Value, &Value) -> Option<Value>,
+    ) -> Facts {
+        Facts { borrowing: Some(Borrowing { count: 2, price: 1, call }), ..self }
     }
 
     /// Returns whether it takes a function first and data after it.

@@ -13,6 +13,7 @@ mod client;
 mod decide;
 mod errands;
 mod gate;
+mod identity;
 mod log;
 mod names;
 mod record;

@@ -5,11 +5,12 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ptc_subagent::SEMANTICS;
+use ptc_subagent::{Error, ErrorKind, SEMANTICS};
 use restate_sdk::prelude::*;
 use tokio::net::{TcpListener, TcpSocket};
 
 use crate::agents::Agents;
+use crate::identity;
 use crate::record::Record;
 use crate::runs::{Run, Runs};
 
@@ -28,8 +29,12 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Creates a worker that serves agents.
-    pub fn new(agents: Agents) -> Worker {
+    /// Creates a worker that serves agents. With public keys, it refuses requests that none of their servers has signed.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Settings`] if a key is not in the form `publickeyv1_…`.
+    pub fn new(agents: Agents, keys: &[String]) -> Result<Worker, Error> {
         let agents = Arc::new(agents);
         let options = || ServiceOptions::new().metadata("semantics", SEMANTICS.to_string());
         let long = || HandlerOptions::new().inactivity_timeout(STEP).abort_timeout(STEP);
@@ -37,12 +42,18 @@ impl Worker {
         // A log may be larger than the message that begins an invocation.
         let record = record.enable_lazy_state(true);
         let run = HandlerOptions::new().workflow_retention(RETENTION);
-        let endpoint = Endpoint::builder()
+        let mut endpoint = Endpoint::builder()
             .bind(Runs { agents: Arc::clone(&agents) }.into_service_definition().options(options()))
             .bind(Run.into_service_definition().options(options().handler("run", run)))
-            .bind(Record { agents }.into_service_definition().options(record))
-            .build();
-        Worker { endpoint }
+            .bind(Record { agents }.into_service_definition().options(record));
+        identity::install();
+        for key in keys {
+            let wrong = |error| {
+                Error::new(ErrorKind::Settings, format!("`{key}` is not an identity key: {error}"))
+            };
+            endpoint = endpoint.identity_key(key).map_err(wrong)?;
+        }
+        Ok(Worker { endpoint: endpoint.build() })
     }
 
     /// Listens at an address.

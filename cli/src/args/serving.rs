@@ -97,6 +97,9 @@ pub(crate) struct WorkerArgs {
     /// Take requests of the server at this port of 127.0.0.1, or at this address with a port.
     #[arg(long, value_name = "ADDR", value_parser = address, default_value = "127.0.0.1:9080")]
     pub(crate) listen: SocketAddr,
+    /// Refuse requests that are not signed by the server with this public key, `publickeyv1_…`; may be given several times.
+    #[arg(id = "identity-key", long, value_name = "KEY")]
+    pub(crate) identity_keys: Vec<String>,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
 }

@@ -18,7 +18,7 @@ pub(crate) fn command(command: &RestateCommand) -> Result<u8> {
     served.model = args.model.model.as_deref().map(str::parse).transpose()?;
     served.base_url.clone_from(&args.model.base_url);
     served.recall = Some(Arc::new(agents::recall()));
-    let worker = Worker::new(served);
+    let worker = Worker::new(served, &args.identity_keys)?;
     let runtime = runtime()?;
     runtime.block_on(async {
         let failed = |error: std::io::Error| {

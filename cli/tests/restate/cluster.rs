@@ -26,6 +26,8 @@ struct Ports {
 pub(crate) struct Cluster {
     pub(crate) folder: Folder,
     program: PathBuf,
+    /// Settings of the server for its calls of workers, as lines of its file.
+    settings: &'static str,
     ports: Ports,
     server: Mutex<Child>,
     workers: Vec<Mutex<(Child, SocketAddr)>>,
@@ -55,6 +57,15 @@ struct Wire {
 impl Cluster {
     /// Starts a server and workers. Returns `None`, and says why, on a machine without a server.
     pub(crate) fn start(workers: usize, write: impl FnOnce(&Folder)) -> Option<Cluster> {
+        Cluster::start_with("", workers, write)
+    }
+
+    /// Starts a server with more settings for its calls of workers, and workers.
+    pub(crate) fn start_with(
+        settings: &'static str,
+        workers: usize,
+        write: impl FnOnce(&Folder),
+    ) -> Option<Cluster> {
         let Some(program) = std::env::var_os("PTC_RESTATE_SERVER").map(PathBuf::from) else {
             eprintln!("skipped: PTC_RESTATE_SERVER names no server; `.ci/restate` fetches one");
             return None;
@@ -63,11 +74,14 @@ impl Cluster {
         write(&folder);
         let [ingress, admin, node] = free_ports();
         let ports = Ports { ingress, admin, node };
-        let server = Mutex::new(start_server(&program, &folder.path("server"), &ports));
+        let server = start_server(&program, settings, &folder.path("server"), &ports);
+        let server = Mutex::new(server);
         let balancer = Balancer::start();
-        let mut cluster = Cluster { folder, program, ports, server, workers: Vec::new(), balancer };
+        let none = Vec::new();
+        let mut cluster =
+            Cluster { folder, program, settings, ports, server, workers: none, balancer };
         for _ in 0..workers {
-            let worker = cluster.start_worker();
+            let worker = cluster.start_worker(&[]);
             cluster.workers.push(Mutex::new(worker));
         }
         cluster.tell_balancer();
@@ -84,7 +98,7 @@ impl Cluster {
     pub(crate) fn kill_worker(&self, number: usize) {
         let mut worker = lock(&self.workers[number]);
         kill(&mut worker.0);
-        *worker = self.start_worker();
+        *worker = self.start_worker(&[]);
         drop(worker);
         self.tell_balancer();
     }
@@ -143,9 +157,10 @@ impl Cluster {
         self.workers.iter().map(|it| lock(it).0.id()).collect()
     }
 
-    /// Adds a worker as a deployment of its own, which is the newest version of the services.
-    pub(crate) fn add_deployment(&self) -> Deployment {
-        let (child, address) = self.start_worker();
+    /// Adds a worker as a deployment of its own, which is the newest version of the services. Its id is null if the
+    /// server does not take it.
+    pub(crate) fn add_deployment(&self, options: &[&str]) -> Deployment {
+        let (child, address) = self.start_worker(options);
         let body = json!({"uri": format!("http://{address}")});
         let answer = self.request(self.ports.admin, "POST", "/deployments", Some(&body));
         let id = answer.map(|it| it["id"].clone()).unwrap_or_default();
@@ -179,7 +194,8 @@ impl Cluster {
     pub(crate) fn kill_server(&self) {
         let mut server = lock(&self.server);
         kill(&mut server);
-        *server = start_server(&self.program, &self.folder.path("server"), &self.ports);
+        let data = self.folder.path("server");
+        *server = start_server(&self.program, self.settings, &data, &self.ports);
     }
 
     /// Sends a signal to a worker.
@@ -326,10 +342,11 @@ impl Cluster {
         if body.is_empty() { Some(Value::Null) } else { serde_json::from_str(&body).ok() }
     }
 
-    fn start_worker(&self) -> (Child, SocketAddr) {
+    fn start_worker(&self, options: &[&str]) -> (Child, SocketAddr) {
         let log = append(&self.folder.path("worker.log"));
-        let mut command =
-            self.folder.command(&["restate", "serve", ".", "--listen", "127.0.0.1:0"]);
+        let mut command = self
+            .folder
+            .command(&[&["restate", "serve", ".", "--listen", "127.0.0.1:0"], options].concat());
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("starts");
         let mut lines = BufReader::new(child.stderr.take().expect("is piped")).lines();
@@ -437,7 +454,7 @@ impl Wire {
     }
 }
 
-fn start_server(program: &Path, data: &Path, ports: &Ports) -> Child {
+fn start_server(program: &Path, settings: &str, data: &Path, ports: &Ports) -> Child {
     std::fs::create_dir_all(data).expect("makes a folder");
     let Ports { ingress, admin, node } = ports;
     let config = format!(
@@ -445,7 +462,7 @@ fn start_server(program: &Path, data: &Path, ports: &Ports) -> Child {
          bind-port = {node}\nlog-filter = \"warn\"\nlog-disable-ansi-codes = true\n\
          rocksdb-total-memory-size = \"128 MiB\"\n\
          [default-retry-policy]\ninitial-interval = \"50ms\"\nmax-interval = \"500ms\"\nmax-attempts = \"unlimited\"\n\
-         [worker.invoker]\nhttp2-keep-alive-interval = \"2s\"\nhttp2-keep-alive-timeout = \"2s\"\n\
+         [worker.invoker]\nhttp2-keep-alive-interval = \"2s\"\nhttp2-keep-alive-timeout = \"2s\"\n{settings}\
          [ingress]\nbind-port = {ingress}\n[admin]\nbind-port = {admin}\n"
     );
     std::fs::write(data.join("config.toml"), config).expect("writes");

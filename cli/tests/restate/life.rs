@@ -28,6 +28,7 @@ pub(crate) fn write_agents(folder: &Folder) {
         ("slower", "() -> :any", SLOW_TOOL, "[(tool/slow {:n 1}) (tool/send {:n 2})]"),
         ("two", "() -> :any", &two, TWO),
         ("large", "() -> :any", &large, "(count (tool/large {}))"),
+        ("ten", "() -> :any", TEXT_TOOL, TEN),
         ("many", "(n :int) -> :any", FIXED_TOOL, MANY),
     ];
     for (name, signature, more, program) in agents {
@@ -66,6 +67,12 @@ fn large_tool() -> String {
     )
 }
 
+/// The length of the result of `text`.
+const TEXT: usize = 1 << 20;
+/// A tool whose results are long and equal.
+const TEXT_TOOL: &str = "[[tools]]\nname = \"text\"\neffect = \"read\"\ndescription = \"A text.\"\n\
+     signature = \"() -> :string\"\nmax_output = 2_000_000\n\
+     command = [\"sh\", \"-c\", \"printf '\\\"'; head -c 1048576 /dev/zero | tr '\\\\0' x; printf '\\\"'\"]\n";
 /// A tool that answers at once.
 const FIXED_TOOL: &str =
     "[[tools]]\nname = \"fixed\"\neffect = \"read\"\ndescription = \"One.\"\nreturns = 1\n";
@@ -85,6 +92,7 @@ const ASKS: &str = "(let [before (tool/send {:n 1})
 const WAITS: &str = "(tool/send {:n 1}) (flow/wait ctx/ms) (tool/send {:n 2})";
 const BRANCHES: &str = "(pmap (fn [n] (tool/send {:n n}) (tool/look {:n n}) n) (range 6))";
 const ABOVE: &str = "(reduce + (pmap (fn [n] (tool/below {:n n}) n) [1 2 3]))";
+const TEN: &str = "(reduce + (mapv (fn [_] (count (tool/text {}))) (range 10)))";
 const MANY: &str = "(let [done (or (:done ctx/state) 0)]
   (dotimes [i 250] (tool/fixed {:n i}))
   (if (< (+ done 250) ctx/n) (flow/continue {:done (+ done 250)}) (+ done 250)))";
@@ -216,6 +224,19 @@ fn a_large_result_is_on_record() {
     let record = cluster.show(&run);
     let result = &record["turn_records"][0]["calls"][0]["result"];
     assert_eq!(result.as_str().map(str::len), Some(LARGE));
+    cluster.assert_replays(&run);
+}
+
+/// A record has the result of each call once, also when a step is divided into parts.
+#[test]
+fn equal_results_are_on_record_once_for_each_call() {
+    let Some(cluster) = Cluster::start(1, write_agents) else { return };
+    let run = cluster.run("ten", &json!({}));
+    assert_eq!(cluster.attach(&run)["value"], 10 * TEXT);
+    let exported = cluster.ptc(&["export", &run, "--out", "ten.jsonl"]);
+    assert_eq!(exported.code, Some(0), "{}", exported.stderr);
+    let record = cluster.lines("ten.jsonl").iter().map(String::len).sum::<usize>();
+    assert!((10 * TEXT..11 * TEXT).contains(&record), "{record}");
     cluster.assert_replays(&run);
 }
 

@@ -9,6 +9,7 @@ mod support;
 mod below;
 mod cluster;
 mod crowd;
+mod identity;
 mod kills;
 mod life;
 mod steps;

@@ -140,7 +140,8 @@ fn a_process_is_killed_at_each_message() {
     }
 }
 
-/// The server and the workers hear nothing of each other for a time. Neither knows that until it asks.
+/// The server and the workers hear nothing of each other for a time. Neither knows that until it asks. Bytes are lost, as on a
+/// link that is down. They never come later, so it is harder than a link, whose system sends them again.
 #[test]
 fn a_run_survives_a_network_that_is_cut() {
     let Some(cluster) = Cluster::start(2, write_agents) else { return };
@@ -168,7 +169,7 @@ fn a_run_goes_on_at_a_later_version() {
     let now = format!("\"semantics\":{now}");
     // The first versions had no number.
     cluster.change_state(&run, |text| text.replace(&now, "\"semantics\":0"));
-    let later = cluster.add_deployment();
+    let later = cluster.add_deployment(&[]);
     let is_earlier = || {
         let record = cluster.show(&run);
         record["status"].is_string() && !record.to_string().contains(&now)

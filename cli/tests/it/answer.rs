@@ -290,6 +290,9 @@ fn a_run_that_died_at_a_question_is_listed() {
     }
     let running = folder.ptc(&["runs", "--waiting"]);
     assert_eq!((running.stdout.as_str(), running.stderr.as_str()), ("", "no run waits\n"));
+    let run = seen.split("\"run\":\"").nth(1).and_then(|it| it.split('"').next()).expect("a run");
+    // An event is told before it is on record.
+    while folder.ptc(&["show", run]).stdout.matches("started: outcome unknown").count() < 2 {}
     child.kill().expect("is killed");
     child.wait().expect("ends");
     let listed = folder.ptc(&["runs", "--waiting"]).stdout;

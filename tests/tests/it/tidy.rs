@@ -161,7 +161,7 @@ const INNER_LAYERS: &[(&str, &[&str])] = &[
     (
         "restate",
         &[
-            "agents decide gate log names",
+            "agents decide gate identity log names",
             "errands text",
             "client stretch",
             "record runs",

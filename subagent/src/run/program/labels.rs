@@ -8,7 +8,7 @@ use crate::label_rules;
 /// The most levels of sub-agents whose tools are looked at.
 const MOST_LEVELS: usize = 8;
 
-/// What a run knows of its labels besides its agent and its session.
+/// The labels of a run that neither its agent nor its session has.
 #[derive(Default)]
 pub(super) struct RunLabels {
     /// The labels of the payload that the run was given.

@@ -222,6 +222,12 @@ fn a_snapshot_with_fewer_labels_may_have_any() {
     let mut without = json.clone();
     without.as_object_mut().unwrap().remove("labels");
     assert_eq!(restored(&without, sources()), all);
+    let mut to = session();
+    to.restore(&Snapshot::from_json(&without).unwrap()).unwrap();
+    let program =
+        to.admit("(if (= (count ctx/boss) 9) (def rate 4)) (call \"mail\" {:to rate})").unwrap();
+    let (_, _, labels) = &program.flows().unwrap().calls[0];
+    assert_eq!(line("mail", labels), "mail to:ctx/mails?+inbox?+vault? at:-");
     let mut damaged = json.clone();
     damaged["labels"]["memory"] = serde_json::json!({"label": 99});
     assert_eq!(restored(&damaged, sources()), all);

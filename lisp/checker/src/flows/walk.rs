@@ -310,6 +310,8 @@ impl<'w> Walk<'w> {
             Node::Global(global) => self.global(global),
             Node::Def { global, value } => {
                 let value = self.eval(frame, value).with(&self.place());
+                // The value of an earlier program stays if this form is not reached.
+                self.global(global);
                 let old = self.kept.globals.entry(global).or_insert_with(Flow::never);
                 Walk::grow(old, &value, &mut self.has_grown);
                 // The variable is printed with its name.

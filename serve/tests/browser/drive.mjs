@@ -146,7 +146,7 @@ const checks = {
     await page.getByRole('button', { name: 'Approve' }).click();
     await status(page, 'returned');
     await page.getByText('Approved, number').first().waitFor();
-    assert.equal(await page.locator('section.question').count(), 0);
+    await page.locator('section.question').waitFor({ state: 'detached' });
     await accessible(page, 'a run');
     await picture(page, 'run');
     assert.deepEqual(page.wrong, []);

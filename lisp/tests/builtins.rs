@@ -4,39 +4,13 @@
 //! first kind come from Clojure 1.11 through `cases/oracle.clj`. A line such as `;=> [D4] value`
 //! differs because of the marked divergence.
 
-use ptc_lisp::vocabulary::builtins;
+mod rules;
+
 use std::sync::Arc;
 
-use ptc_lisp::{
-    Budget, Limits, Outcome, Payload, PayloadError, PayloadOp, PayloadOpKind, PayloadRules,
-    Session, Value, Yielded,
-};
-
-/// Rules that allow every operation and change nothing: an example shows the value of its own call.
-#[derive(Debug)]
-struct AllowAll;
-
-impl PayloadRules for AllowAll {
-    fn may_allow(&self, _: PayloadOpKind, _: &Value) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn apply(&self, _: &mut Value, _: &PayloadOp) -> Result<(), PayloadError> {
-        Ok(())
-    }
-
-    fn adopt(&self, _: &mut Value, _: &[PayloadOp]) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn join(
-        &self,
-        fork: &Value,
-        branches: &[Vec<PayloadOp>],
-    ) -> Result<(Value, Vec<PayloadOp>), String> {
-        Ok((fork.clone(), branches.concat()))
-    }
-}
+use ptc_lisp::vocabulary::builtins;
+use ptc_lisp::{Budget, Limits, Outcome, Payload, Session, Value, Yielded};
+use rules::AllowAll;
 
 /// Returns the readable value of a program, or its problem as `! code: message`.
 fn run(source: &str) -> String {

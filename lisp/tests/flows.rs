@@ -3,15 +3,15 @@
 //! `cases/flows.txt` has programs, each with the labels of the calls that it may make. `inbox` and `ctx/mails` are
 //! untrusted, `vault` is secret. A label that is not certain has a question mark.
 
+mod rules;
+
 use std::fmt::Write as _;
 use std::sync::Arc;
 
 use ptc_lisp::labels::{CallLabels, Label, Sources};
 use ptc_lisp::snapshot::Snapshot;
-use ptc_lisp::{
-    Budget, Effect, Limits, Outcome, Payload, PayloadError, PayloadOp, PayloadOpKind, PayloadRules,
-    Session, ToolDecl, Value, Yielded, json,
-};
+use ptc_lisp::{Budget, Effect, Limits, Outcome, Payload, Session, ToolDecl, Value, Yielded, json};
+use rules::AllowAll;
 
 const CTX: &str = r#"{"boss": "b@x", "mails": [{"from": "e@y", "text": "hi", "tags": ["new"]}]}"#;
 
@@ -156,32 +156,6 @@ fn calls_have_the_labels_of_their_arguments() {
     }
     assert_eq!(text, new);
     assert!(count >= 60, "{count} cases");
-}
-
-/// Rules of a payload that no program here changes.
-#[derive(Debug)]
-struct AllowAll;
-
-impl PayloadRules for AllowAll {
-    fn may_allow(&self, _: PayloadOpKind, _: &Value) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn apply(&self, _: &mut Value, _: &PayloadOp) -> Result<(), PayloadError> {
-        Ok(())
-    }
-
-    fn adopt(&self, _: &mut Value, _: &[PayloadOp]) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn join(
-        &self,
-        fork: &Value,
-        branches: &[Vec<PayloadOp>],
-    ) -> Result<(Value, Vec<PayloadOp>), String> {
-        Ok((fork.clone(), branches.concat()))
-    }
 }
 
 /// An agent that shares the payload may put there what it has read.

@@ -4,7 +4,7 @@
 use ptc_signatures::{Bounds, Field, Type};
 
 use crate::example_value::of_type;
-use crate::sample::{is_hidden, is_plain_name};
+use crate::sample::{is_plain_name, is_shown};
 
 /// The places of the data that an answer uses, as programs read them.
 #[derive(Clone, Copy)]
@@ -100,10 +100,6 @@ fn expression(ty: &Type, name: &str, places: Places<'_>, depth: u32) -> Option<S
         (Type::Optional(inner), ..) => expression(inner, name, places, depth),
         _ => of_type(ty),
     }
-}
-
-fn is_shown(name: &str) -> bool {
-    is_plain_name(name) && !is_hidden(name)
 }
 
 fn has_plain_name(field: &Field) -> bool {

@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::answer::{Places, Rows, answer};
 use crate::example_value::sample_of_type;
 use crate::kinds::Kinds;
-use crate::sample::{is_hidden, is_plain_name, sample};
+use crate::sample::{is_plain_name, is_shown, sample};
 use crate::{MissionMode, PromptLimits, PromptSpec};
 
 /// The data of the templates with examples.
@@ -118,10 +118,6 @@ fn entries(ctx: &Value) -> impl Iterator<Item = (&str, &Value)> {
 fn shown(map: Option<&ptc_lisp::Map>) -> impl Iterator<Item = (&str, &Value)> {
     let all = map.into_iter().flat_map(ptc_lisp::Map::iter);
     all.filter_map(|(key, value)| Some((key.name()?, value))).filter(|(key, _)| is_shown(key))
-}
-
-fn is_shown(name: &str) -> bool {
-    is_plain_name(name) && !is_hidden(name)
 }
 
 /// The fields of a list of maps that the examples use.

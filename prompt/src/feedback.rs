@@ -46,14 +46,15 @@ fn render(problem: &Problem<'_>, turn: Option<TurnInfo>, times: u32) -> String {
         | Problem::WrongPayload { calls, .. } => *calls,
         _ => &none,
     };
+    let mended = mended(problem);
     let data = context! {
         intro => if times == 0 { intro(problem, ends) } else { again(times) },
         error => problem.code(),
         message => inside_data_tag(&one_line(&problem.message(), MESSAGE)),
         details => inside_data_tag(&details(problem, ends)),
         fix => inside_data_tag(&fixed(one_line(&fix(problem), MESSAGE))),
-        mended => mended(problem).map(|it| inside_data_tag(&indented(&it))),
-        mends_call => failed_read(problem).is_some(),
+        mends_call => mended.is_some() && matches!(problem, Problem::Failed { .. }),
+        mended => mended.map(|it| inside_data_tag(&indented(&it))),
         repeated => times > 0 && !ends,
         calls => inside_data_tag(&listed(calls)),
         warnings => inside_data_tag(&warnings(calls)),

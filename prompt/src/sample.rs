@@ -75,6 +75,11 @@ pub(crate) fn is_hidden(name: &str) -> bool {
     name.starts_with('_')
 }
 
+/// Returns whether a program can name a field of data, and a prompt shows it.
+pub(crate) fn is_shown(name: &str) -> bool {
+    is_plain_name(name) && !is_hidden(name)
+}
+
 /// Returns whether a name can be written as a keyword or a symbol.
 pub(crate) fn is_plain_name(name: &str) -> bool {
     let mut chars = name.chars();

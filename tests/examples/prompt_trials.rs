@@ -4,8 +4,8 @@
 //!   `prompts FOLDER LINE` leaves out one line, and takes the missions that have it.
 //! - `judge FOLDER REPLIES` judges the replies in `REPLIES/NNN.txt` to these prompts.
 //! - `lines SPEC [BASE_URL] [SIZE]` tries a model with the missions to tune on, without each line in turn.
-//! - `ways SPEC [BASE_URL] [SIZE] [WAY] [COUNT]` tries it in each of the ways to ask, or in one. It takes the missions of both
-//!   halves, or the first `COUNT` of each by name.
+//! - `ways SPEC [BASE_URL] [SIZE] [WAY] [COUNT]` tries it in each of the ways to ask, which are `all`, or in one. It takes the
+//!   missions of both halves, or the first `COUNT` of each by name.
 //!
 //! `SIZE` is that of the reference. Run it with `cargo run -p ptc-tests --example prompt_trials -- …`.
 
@@ -70,8 +70,8 @@ async fn main() -> Result<()> {
             for (_, agent) in &mut missions {
                 agent.prompt_limits.reference = size.unwrap_or(agent.prompt_limits.reference);
                 // A small model on a small machine takes a minute for a prompt, and repeats itself without end.
-                agent.request_timeout = Duration::from_mins(10);
-                agent.timeout = Duration::from_hours(1);
+                agent.request_timeout = Duration::from_hours(1);
+                agent.timeout = Duration::from_hours(6);
                 agent.parameters.temperature = Some(0.0);
                 agent.parameters.max_tokens = Some(MAX_TOKENS);
                 if agent.max_turns > 1 {

@@ -193,7 +193,8 @@ impl Form<Option<PayloadDef>> for Option<PayloadTable> {
     }
 }
 
-/// A source as a record has it: its name, its destination, and what its label follows from. The input and the payload on record have its value.
+/// A source as a record has it: its name, its destination, and what its label follows from. The input and the payload on
+/// record have its value.
 #[derive(Serialize, Deserialize)]
 pub(super) struct SourcePart {
     name: String,

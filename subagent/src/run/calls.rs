@@ -296,7 +296,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
     fn make(&mut self, ready: Ready<'t>, making: Making) {
         let context = self.caller.context;
         let Ready { id, work, arguments, in_loop, .. } = ready;
-        let Making { ended, stated, passed, is_again: _ } = making;
+        let Making { ended, stated, passed, .. } = making;
         let since = self.journal.is_heard().then(Instant::now);
         let made: BoxFuture<'a, Answer> = match work {
             Work::Tool(tool) => {

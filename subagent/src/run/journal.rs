@@ -267,19 +267,16 @@ impl<'a> Journal<'a> {
         if self.divergence.is_some() {
             return false;
         }
-        let Some((check, is_resumed)) = &mut self.record_check else { return true };
+        let Some((check, _)) = &mut self.record_check else { return true };
         match check.check(event) {
             Comparison::OnRecord => return false,
             Comparison::Differs(what) => {
                 self.divergence = Some((event.turn(), what));
                 return false;
             }
-            Comparison::New if !*is_resumed => {
-                *is_resumed = true;
-                self.write(Event::RunResumed);
-            }
             Comparison::New => {}
         }
+        self.go_on();
         true
     }
 

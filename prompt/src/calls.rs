@@ -44,6 +44,11 @@ pub struct CallsMade {
 }
 
 impl CallsMade {
+    /// Returns whether there are warnings.
+    pub fn has_warnings(&self) -> bool {
+        !self.warnings.is_empty()
+    }
+
     /// Returns the calls with the warnings about their program, which come before those of the calls.
     #[must_use]
     pub fn with_warnings(&self, of_program: impl IntoIterator<Item = String>) -> CallsMade {

@@ -47,6 +47,7 @@ use crate::record::{
 use crate::semantics::STRICT_FIELDS;
 use crate::transcript::Expansions;
 
+use labels::ProgramLabels;
 pub(crate) use labels::labels_of;
 use opening::new_session;
 
@@ -322,7 +323,7 @@ impl<'a> Programs<'a> {
         };
         end.set_outcomes(branches, value, why);
         if let Some(flows) = &flows {
-            self.note_reading(&end.program, &ended, flows, end.plan.is_some());
+            self.note_program(&end.program, flows);
         }
         Ok(self.conclude(ended, &made, end, exits_loop, journal))
     }
@@ -343,6 +344,7 @@ impl<'a> Programs<'a> {
         context: &RunContext<'_>,
     ) -> Result<Started, Error> {
         let mut end = TurnEnd::new(turn, reply);
+        self.labels.of_program = ProgramLabels::default();
         self.payload_before =
             self.payload.as_ref().map(|payload| payload.committed().value().clone());
         let parts = ReplyParts {
@@ -679,6 +681,8 @@ impl<'a> Programs<'a> {
         let is_answer = tells && answer.is_some();
         let fallback_value = answer.filter(|_| falls_back);
         self.tell_unseen(value, &end);
+        let tells_more = calls.has_warnings() || !end.unseen.is_empty() || end.plan.is_some();
+        self.note_observation(tells_more);
         let calls = &calls.with_warnings(end.unseen.iter().map(Diagnostic::to_string));
         let told = OutcomeEnd::Value { value, prints, calls, is_answer };
         let payload = self.shown_payload();
@@ -712,6 +716,7 @@ impl<'a> Programs<'a> {
         self.session.set_ctx_key("fail", problem.to_value());
         let met = self.session.reading().met.clone();
         self.session.set_ctx_label("fail", met);
+        self.note_problem();
         self.fail_is_set = true;
         let mut error = match problem {
             Problem::Failed { diagnostic, .. } => {

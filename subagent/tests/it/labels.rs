@@ -1,6 +1,7 @@
 //! Labels in runs: missions whose data has injections, the questions and denials of the policy, and the record of origins.
 
 mod kept;
+mod read;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};

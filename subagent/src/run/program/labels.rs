@@ -15,6 +15,19 @@ pub(super) struct RunLabels {
     pub(super) of_payload: Vec<String>,
     /// Whether constants of the running program may come from what the model has read.
     pub(super) is_suspect: bool,
+    /// The labels of what the program of the turn did, if it ran.
+    pub(super) of_program: ProgramLabels,
+}
+
+/// The labels of what messages about a program quote.
+#[derive(Default)]
+pub(super) struct ProgramLabels {
+    /// The label of its value.
+    pub(super) value: Label,
+    /// The label of what it printed.
+    pub(super) printed: Label,
+    /// The label of everything that it read: arguments, results, warnings and problems.
+    pub(super) met: Label,
 }
 
 /// Adds the names of labels, with the model as their origin.

@@ -1,10 +1,10 @@
 //! The reading of the model of a run: constants of its later programs may come from that.
 
 use ptc_lisp::labels::{Flows, Label, Sources};
-use ptc_lisp::{Ended, Outcome, Value, json};
+use ptc_lisp::{Value, json};
 
 use super::Programs;
-use super::labels::{add, at_first, label_of, sources_of};
+use super::labels::{ProgramLabels, add, at_first, label_of, sources_of};
 use crate::record::Earlier;
 use crate::run::payload::GivenPayload;
 
@@ -79,27 +79,34 @@ impl Programs<'_> {
         }
     }
 
-    /// Notes what the model is going to read of a program that has ended.
-    pub(super) fn note_reading(
-        &mut self,
-        source: &str,
-        ended: &Ended,
-        flows: &Flows,
-        is_plan: bool,
-    ) {
+    /// Notes what a program that has ended read and gave.
+    pub(super) fn note_program(&mut self, source: &str, flows: &Flows) {
         let is_suspect = self.labels.is_suspect;
         let reading = self.session.reading_mut();
         if !is_suspect {
             reading.trust(source);
         }
         reading.met.add(&flows.met);
-        match &ended.outcome {
-            Outcome::Value(_) | Outcome::Return(_) | Outcome::Continue(_) if !is_plan => {
-                add(&mut reading.label, &flows.value);
-                add(&mut reading.label, &flows.printed);
-            }
-            _ => add(&mut reading.label, &flows.met),
+        let (value, printed, met) = (flows.value.clone(), flows.printed.clone(), flows.met.clone());
+        self.labels.of_program = ProgramLabels { value, printed, met };
+    }
+
+    /// Notes that the model is going to read the value of the last program and what it printed. `is_more` says that it is
+    /// going to read warnings or results of calls too.
+    pub(super) fn note_observation(&mut self, is_more: bool) {
+        let ProgramLabels { value, printed, met } = &self.labels.of_program;
+        let reading = self.session.reading_mut();
+        add(&mut reading.label, value);
+        add(&mut reading.label, printed);
+        if is_more {
+            add(&mut reading.label, met);
         }
+    }
+
+    /// Notes that the model is going to read why the last program failed, with its calls.
+    pub(super) fn note_problem(&mut self) {
+        let met = &self.labels.of_program.met;
+        add(&mut self.session.reading_mut().label, met);
     }
 
     /// Notes that the model is going to read why a program is refused. The reason may quote what earlier programs read.

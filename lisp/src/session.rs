@@ -354,6 +354,9 @@ impl Session {
             problems.into_iter().map(|it| hidden.cover_problem(it)).collect()
         };
         let reject = |diagnostics| Rejection { diagnostics: covered(diagnostics) };
+        let labels = self.sources.as_ref();
+        let labels =
+            labels.map(|sources| Labels { sources: sources.clone(), kept: self.flows(sources) });
         let scope = Scope {
             env: Environment {
                 tools: &self.world.tools,
@@ -369,6 +372,7 @@ impl Session {
                 output: self.output.as_ref(),
                 kept_tools: &self.world.kept_tools,
                 form_check: self.form_check,
+                labels: labels.as_ref().filter(|it| !it.sources.withheld.is_empty()),
             },
             tool_calls: self.limits.tool_calls,
             builtin: false,
@@ -381,10 +385,7 @@ impl Session {
         if self.tolerates_fields {
             checked.watched = Arc::default();
         }
-        let flows = self.sources.as_ref().map(|sources| {
-            let labels = Labels { sources: sources.clone(), kept: self.flows(sources) };
-            Arc::new(flows(&checked.program, &self.world.globals, &labels))
-        });
+        let flows = labels.map(|it| Arc::new(flows(&checked.program, &self.world.globals, &it)));
         Ok(Admitted(checked, flows))
     }
 

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use arcstr::ArcStr;
 use ptc_signatures::{Field, SignatureMode, Type};
 
+use ptc_facts::flows::{Label, Labels};
 use ptc_facts::globals::Globals;
 use ptc_facts::payload::Payload;
 use ptc_facts::seen::SeenFields;
@@ -54,6 +55,8 @@ pub struct Environment<'a> {
     pub kept_tools: &'a [ArcStr],
     /// The check of the argument of `ask`, if the host has one.
     pub form_check: Option<FormCheck>,
+    /// The labels of the state, if the author of programs does not read all values. Problems then quote none of those.
+    pub labels: Option<&'a Labels>,
 }
 
 /// Checks the argument of `ask`: a text or a map.
@@ -63,6 +66,11 @@ impl<'a> Environment<'a> {
     /// Returns whether `ctx` may have any key.
     pub fn has_unknown_keys(&self) -> bool {
         self.assumes_input && self.input.is_none()
+    }
+
+    /// Returns whether the author of programs does not read the value with this label.
+    pub fn withholds(&self, label: impl FnOnce(&Labels) -> Label) -> bool {
+        self.labels.is_some_and(|labels| labels.sources.withholds(&label(labels)))
     }
 
     /// Makes an environment with nothing but tools and the names of earlier programs.
@@ -83,6 +91,7 @@ impl<'a> Environment<'a> {
             output: None,
             kept_tools: &[],
             form_check: None,
+            labels: None,
         }
     }
 }

@@ -120,6 +120,11 @@ impl Scan<'_> {
         field.map_or(Shape::ANY, |it| Shape::of_type(&it.ty, &format!("`ctx/{key}`"), 6))
     }
 
+    /// Returns whether the value of the mission under a key is unknown.
+    pub(super) fn assumes(&self, key: &str) -> bool {
+        self.world.env.assumes_input || self.world.env.withholds(|labels| labels.of_input(key))
+    }
+
     pub(super) fn ctx_all(&mut self) -> Shape {
         if self.world.env.has_unknown_keys() {
             return Shape::ANY;
@@ -127,7 +132,7 @@ impl Scan<'_> {
         let shape = match Shape::of_map(self.world.env.ctx, "ctx") {
             Shape::Map(map) => {
                 let field = |(name, shape): &(ArcStr, Shape)| {
-                    let shape = if self.world.env.assumes_input {
+                    let shape = if self.assumes(name) {
                         self.assumed_input(name)
                     } else {
                         self.typed(name, shape.clone())

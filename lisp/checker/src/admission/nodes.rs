@@ -7,6 +7,7 @@ use super::problems;
 use super::scan::{Effect, Fact, Scan};
 use crate::lowered::Defined;
 use arcstr::ArcStr;
+use ptc_facts::flows::Labels;
 use ptc_facts::shape::{Callee, Shape};
 use ptc_facts::tool::ToolDecl;
 use ptc_values::ir::{Node, Op, Operand, OperandKind};
@@ -283,6 +284,9 @@ impl Scan<'_> {
                 Some(Value::Function(_)) => Shape::Function(Callee::Kept),
                 Some(value) => {
                     self.reads_kept |= may_hold_functions(value);
+                    if self.world.env.withholds(|labels| labels.of_global(global)) {
+                        return Shape::ANY;
+                    }
                     let name = self.world.env.globals.name(global);
                     let shape = Shape::of_data(value, "", name.map_or("", ArcStr::as_str)).kept();
                     self.reads.has_records |= shape.has_record();
@@ -298,7 +302,9 @@ impl Scan<'_> {
         let value = self.world.env.history.get(back);
         self.reads_kept |= value.is_some_and(may_hold_functions);
         let name = ["*1", "*2", "*3"].get(back).copied().unwrap_or_default();
-        let value = value.filter(|_| !self.is_later);
+        let is_known =
+            !self.is_later && !self.world.env.withholds(|labels| labels.of_history(back));
+        let value = value.filter(|_| is_known);
         let shape = value.map_or(Shape::ANY, |it| Shape::of_data(it, "", name).kept());
         self.reads.has_records |= shape.has_record();
         shape
@@ -313,7 +319,7 @@ impl Scan<'_> {
         }
         let name = self.program.consts.get(key as usize).and_then(Value::name);
         let shape = match name.and_then(|name| Some((name, self.world.env.ctx.get_name(name)?))) {
-            Some((name, _)) if self.world.env.assumes_input => self.assumed_input(name),
+            Some((name, _)) if self.assumes(name) => self.assumed_input(name),
             Some((name, value)) => self.typed(name, Shape::of_data(value, "ctx", name)),
             None => Shape::ANY,
         };
@@ -343,7 +349,8 @@ impl Scan<'_> {
     /// Returns the result of `payload/get` with a literal path, if nothing changes the payload before the read.
     pub(super) fn payload_read(&mut self, name: &str, parts: &[Operand]) -> Option<Shape> {
         let ("payload/get", [path]) = (name, parts) else { return None };
-        if self.world.changes_payload || self.is_later {
+        let is_withheld = self.world.env.withholds(Labels::of_payload);
+        if self.world.changes_payload || self.is_later || is_withheld {
             return None;
         }
         let Shape::Items(steps) = self.shape(*path) else { return None };
@@ -365,8 +372,12 @@ impl Scan<'_> {
             return Shape::Made;
         }
         if kept.is_none() {
-            let problem = problems::unset_memory(key, self.world.env.memory);
-            self.warn(at, problem);
+            let is_withheld = self.world.env.withholds(Labels::of_memory);
+            let names = Some(self.world.env.memory).filter(|_| !is_withheld);
+            self.warn(at, problems::unset_memory(key, names));
+        }
+        if self.world.env.withholds(|labels| labels.of_memory_key(key)) {
+            return Shape::ANY;
         }
         let shape = kept.map_or(Shape::NIL, |value| Shape::of_data(value, "memory", key).kept());
         self.reads.has_records |= shape.has_record();
@@ -403,7 +414,8 @@ impl Scan<'_> {
                 // A result that does not match is let through, so its scalars may be of any kind.
                 let is_checked = decl.is_none_or(|it| it.mode.is_none_or(SignatureMode::refuses));
                 let shape = if is_checked { shape } else { shape.unchecked() };
-                match self.world.env.seen.get(name.as_str()) {
+                let is_withheld = self.world.env.withholds(|labels| labels.sources.tool(name));
+                match self.world.env.seen.get(name.as_str()).filter(|_| !is_withheld) {
                     Some(seen) => shape.with_seen(seen),
                     None => shape,
                 }

@@ -143,12 +143,12 @@ fn with_article(expected: &str) -> String {
 }
 
 /// Reports a key of memory without a value yet.
-pub(super) fn unset_memory(key: &str, memory: &Map) -> Diagnostic {
+pub(super) fn unset_memory(key: &str, memory: Option<&Map>) -> Diagnostic {
     let problem = Diagnostic::new(
         Code::UnsetMemory,
         format!("nothing is kept under `memory/{key}` yet, so it is nil"),
     );
-    let names = memory.iter().filter_map(|(key, _)| key.name());
+    let names = memory.into_iter().flat_map(Map::iter).filter_map(|(key, _)| key.name());
     match nearest(key, names) {
         Some(near) => problem.with_help(format!("did you mean `memory/{near}`?")),
         None => problem.with_help(format!("keep a value with `(memory/put :{key} value)`")),

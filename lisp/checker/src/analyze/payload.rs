@@ -1,6 +1,7 @@
 //! Checks names and paths of the payload.
 
 use super::analyzer::{Analyzer, Task};
+use ptc_facts::flows::Labels;
 use ptc_facts::payload::{PayloadOpKind, path_text};
 use ptc_facts::registry;
 use ptc_facts::registry::Registered;
@@ -37,7 +38,8 @@ impl Analyzer<'_> {
         let text = text.unwrap_or_else(|| "*".to_owned());
         self.lowered.report.uses_payload(text, kind.is_some());
         let (Some(path), Some(payload)) = (path, self.scope.env.payload) else { return };
-        if let Some(unknown) = payload.unknown_key(&path) {
+        let is_withheld = self.scope.env.withholds(Labels::of_payload);
+        if let Some(unknown) = payload.unknown_key(&path).filter(|_| !is_withheld) {
             let shown = match unknown.depth {
                 0 => format!("there is no `payload/{}`", unknown.path),
                 _ => format!("the payload has no `{}`", unknown.path),

@@ -6,6 +6,7 @@ use arcstr::ArcStr;
 use ptc_values::code::Span;
 use ptc_values::{Value, json};
 
+use super::flow::{Flow, Key};
 use super::kept::Kept;
 use super::label::{Label, Mark};
 
@@ -22,6 +23,8 @@ pub struct Sources {
     pub sharing: Vec<ArcStr>,
     /// The label of constants that are in no trusted text, with that text.
     pub literals: Option<(Label, Arc<str>)>,
+    /// The names of the labels whose values the author of programs does not read.
+    pub withheld: Vec<ArcStr>,
 }
 
 /// The labels of a call of a tool.
@@ -81,6 +84,37 @@ impl CallLabels {
     }
 }
 
+impl Labels {
+    pub fn of_global(&self, global: u32) -> Label {
+        self.kept.globals.get(&global).map_or_else(|| self.kept.unknown.clone(), Flow::deep)
+    }
+
+    /// Returns the label of the value of an earlier program; 0 is the last one.
+    pub fn of_history(&self, back: usize) -> Label {
+        self.kept.history.get(back).map(Flow::deep).unwrap_or_default()
+    }
+
+    pub fn of_input(&self, key: &str) -> Label {
+        let mut label = self.sources.input(key);
+        label.add(&self.kept.inputs.get(key).map(Flow::deep).unwrap_or_default());
+        label
+    }
+
+    pub fn of_memory(&self) -> Label {
+        self.kept.memory.deep()
+    }
+
+    pub fn of_memory_key(&self, key: &str) -> Label {
+        self.kept.memory.get(&Key::Name(key.into())).deep()
+    }
+
+    pub fn of_payload(&self) -> Label {
+        let mut label = self.kept.payload.deep();
+        label.add(&self.sources.payload());
+        label
+    }
+}
+
 impl Flows {
     /// Returns the labels of a call that the program makes. A call that was not found has all labels.
     pub fn call(&self, tool: &str, span: Span) -> CallLabels {
@@ -104,6 +138,16 @@ impl Sources {
     /// Returns whether there is no label at all, so that nothing needs to be computed.
     pub fn is_empty(&self) -> bool {
         *self == Sources::default()
+    }
+
+    /// Returns whether the author of programs does not read a value with this label.
+    pub fn withholds(&self, label: &Label) -> bool {
+        label.iter().any(|mark| self.withheld.contains(&mark.name))
+    }
+
+    /// Returns a label without the marks that the author of programs does not read.
+    pub fn shown(&self, label: &Label) -> Label {
+        label.iter().filter(|mark| !self.withheld.contains(&mark.name)).cloned().collect()
     }
 
     pub fn tool(&self, name: &str) -> Label {

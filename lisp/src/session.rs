@@ -280,6 +280,24 @@ impl Session {
         self.set_flows(|kept| kept.inputs.insert(key.into(), Flow::of(label)));
     }
 
+    /// Returns the label of a key of the mission's data.
+    pub fn ctx_label(&self, key: &str) -> Label {
+        self.labels().map(|labels| labels.of_input(key)).unwrap_or_default()
+    }
+
+    /// Returns the label of the messages of the conversation.
+    pub fn conversation_label(&self) -> Label {
+        let Some(labels) = self.labels() else { return Label::default() };
+        let mut label = labels.sources.conversation();
+        label.add(&labels.kept.conversation);
+        label
+    }
+
+    fn labels(&self) -> Option<Labels> {
+        let sources = self.sources.as_ref()?;
+        Some(Labels { sources: sources.clone(), kept: self.flows(sources) })
+    }
+
     /// Adds to the label of the messages of the conversation.
     pub fn add_conversation_label(&mut self, label: &Label) {
         self.set_flows(|kept| kept.conversation.add(label));
@@ -354,9 +372,7 @@ impl Session {
             problems.into_iter().map(|it| hidden.cover_problem(it)).collect()
         };
         let reject = |diagnostics| Rejection { diagnostics: covered(diagnostics) };
-        let labels = self.sources.as_ref();
-        let labels =
-            labels.map(|sources| Labels { sources: sources.clone(), kept: self.flows(sources) });
+        let labels = self.labels();
         let scope = Scope {
             env: Environment {
                 tools: &self.world.tools,

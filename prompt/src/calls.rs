@@ -9,6 +9,9 @@ const MAX_CALLS: usize = 20;
 /// The maximum number of warnings in a message.
 const MAX_WARNINGS: usize = 5;
 
+/// The text that a model reads of a value which is kept from it.
+const NOT_SHOWN: &str = "[not shown]";
+
 /// A tool call that a program made.
 #[derive(Clone, Debug)]
 pub struct CallMade {
@@ -44,6 +47,22 @@ pub struct CallsMade {
 }
 
 impl CallsMade {
+    /// Returns the calls without what their arguments, results and warnings say, for a model that does not read that.
+    #[must_use]
+    pub fn without_values(&self) -> CallsMade {
+        let untold = || Value::Symbol(NOT_SHOWN.into());
+        let mut all = self.clone();
+        for call in &mut all.first {
+            call.args = untold();
+            call.outcome = match &call.outcome {
+                Ok(_) => Ok(untold()),
+                Err(_) => Err(NOT_SHOWN.to_owned()),
+            };
+        }
+        all.warnings.fill(NOT_SHOWN.to_owned());
+        all
+    }
+
     /// Returns whether there are warnings.
     pub fn has_warnings(&self) -> bool {
         !self.warnings.is_empty()

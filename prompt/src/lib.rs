@@ -25,6 +25,7 @@ pub mod expressions;
 mod extract;
 mod feedback;
 mod grammar;
+mod handle;
 mod infer;
 mod instruction;
 mod inventory;
@@ -75,6 +76,7 @@ pub use grammar::{Chars, Functions, Grammar, GrammarOptions, Part, ReplyFormat, 
 
 // Feedback and observations.
 pub use feedback::{feedback, feedback_again, feedback_of_one, repaired};
+pub use handle::handle;
 pub use observation::observation;
 pub use problem::Problem;
 

@@ -11,6 +11,7 @@ use ptc_signatures::Type;
 use crate::error::Error;
 use crate::examples::Examples;
 use crate::inventory::Inventory;
+use crate::text::code;
 use crate::tools::Toolset;
 use crate::{Reference, TurnInfo, example_value, reference, templates, tools, turn};
 
@@ -90,6 +91,8 @@ pub(crate) enum Facts<'a> {
         agent: bool,
         has_tools: bool,
         can_ask: bool,
+        /// The tools and the data whose values the model does not read.
+        withheld: Vec<String>,
     },
     Instructions(Vec<String>),
     Inventory(Inventory),
@@ -109,8 +112,8 @@ pub(crate) enum Facts<'a> {
 impl Facts<'_> {
     fn into_owned(self) -> Facts<'static> {
         match self {
-            Facts::Agent { agent, has_tools, can_ask } => {
-                Facts::Agent { agent, has_tools, can_ask }
+            Facts::Agent { agent, has_tools, can_ask, withheld } => {
+                Facts::Agent { agent, has_tools, can_ask, withheld }
             }
             Facts::Instructions(texts) => Facts::Instructions(texts),
             Facts::Inventory(inventory) => Facts::Inventory(inventory),
@@ -128,8 +131,10 @@ impl Facts<'_> {
     /// Returns the data of the template.
     fn data(&self) -> Data {
         match self {
-            Facts::Agent { agent, has_tools, can_ask } => {
-                context! { agent, tools => *has_tools, asks => *can_ask }
+            Facts::Agent { agent, has_tools, can_ask, withheld } => {
+                let withheld: Vec<String> = withheld.iter().map(|it| code(it)).collect();
+                let withheld = withheld.join(", ");
+                context! { agent, tools => *has_tools, asks => *can_ask, withheld }
             }
             Facts::Instructions(texts) => context! { texts },
             Facts::Inventory(inventory) => Serde(inventory).into(),

@@ -47,6 +47,8 @@ pub struct AgentSpec<'a> {
     pub can_ask: bool,
     /// Whether messages of the conversation may be shortened, and the model can get them back.
     pub can_expand: bool,
+    /// The names of the tools and the data whose values the model does not read, as programs write them.
+    pub withheld: &'a [String],
     /// The most calls of tools of one program, if they are limited.
     pub max_calls: Option<u64>,
     /// The most calls of tools at a time, if they are limited.

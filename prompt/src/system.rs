@@ -325,8 +325,9 @@ fn render(
     };
     let has_tools = spec.tools.iter().any(|tool| tool.callable);
     let can_ask = spec.agent.can_ask;
-    add(PromptPart::Role, Facts::Agent { agent, has_tools, can_ask })?;
-    add(PromptPart::Rules, Facts::Agent { agent, has_tools, can_ask })?;
+    let withheld = spec.agent.withheld.to_vec();
+    add(PromptPart::Role, Facts::Agent { agent, has_tools, can_ask, withheld: Vec::new() })?;
+    add(PromptPart::Rules, Facts::Agent { agent, has_tools, can_ask, withheld })?;
     let built = inventory::build(spec, is_tight);
     let kinds = built.kinds;
     add(PromptPart::Inventory, Facts::Inventory(built))?;

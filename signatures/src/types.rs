@@ -103,6 +103,13 @@ impl Signature {
         Signature { params, output: self.output.redacted() }
     }
 
+    /// Returns the signature without descriptions of parameters and fields.
+    #[must_use]
+    pub fn without_descriptions(&self) -> Signature {
+        let params = fields_without_descriptions(&self.params);
+        Signature { params, output: without_descriptions(&self.output) }
+    }
+
     /// Returns the signature that a calling program reads. It has no hidden fields, except those of
     /// the inputs that are required.
     #[must_use]
@@ -283,6 +290,27 @@ fn redacted(ty: &Type, kept: Kept) -> Type {
         Type::Optional(inner) => Type::Optional(Box::new(redacted(inner, kept))),
         _ => ty.clone(),
     }
+}
+
+fn without_descriptions(ty: &Type) -> Type {
+    match ty {
+        Type::List(item, length) => Type::List(Box::new(without_descriptions(item)), *length),
+        Type::Record(record) => {
+            let fields = fields_without_descriptions(record);
+            Type::Record(Record { fields, open: record.open })
+        }
+        Type::Union(members) => Type::Union(members.iter().map(without_descriptions).collect()),
+        Type::Optional(inner) => Type::Optional(Box::new(without_descriptions(inner))),
+        _ => ty.clone(),
+    }
+}
+
+fn fields_without_descriptions(fields: &[Field]) -> Vec<Field> {
+    let bare = |it: &Field| {
+        let ty = without_descriptions(&it.ty);
+        Field { ty, description: None, ..it.clone() }
+    };
+    fields.iter().map(bare).collect()
 }
 
 fn redacted_fields(fields: &[Field], kept: Kept) -> Vec<Field> {

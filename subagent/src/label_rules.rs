@@ -36,6 +36,7 @@ pub(crate) fn sources<'t>(
     if !policy.has_labels() {
         return sources;
     }
+    sources.withheld = policy.quarantine.iter().map(|it| it.as_str().into()).collect();
     sources.tools = tools.map(|(tool, label)| (tool.into(), label.into())).collect();
     for (into, path, label) in loaded {
         match into {

@@ -66,6 +66,9 @@ pub struct Policy {
     /// Whether the rules also hold for the tests that decide whether a call is made.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub control: bool,
+    /// The labels in quarantine: the model is told the kind and the size of such values, and reads none of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub quarantine: Vec<String>,
     #[serde(skip)]
     check: Option<Arc<Check>>,
 }
@@ -103,6 +106,7 @@ impl Policy {
             || self.secret_to.is_some()
             || !self.labels_to.is_empty()
             || !self.arguments.is_empty()
+            || !self.quarantine.is_empty()
     }
 
     /// Allows only tools that read.
@@ -157,6 +161,13 @@ impl Policy {
     ) -> Policy {
         let argument = ToolArgument { tool: tool.into(), argument: argument.into() };
         self.arguments.insert(argument, takes);
+        self
+    }
+
+    /// Puts a label into quarantine.
+    #[must_use]
+    pub fn with_quarantine(mut self, label: impl Into<String>) -> Policy {
+        self.quarantine.push(label.into());
         self
     }
 
@@ -266,6 +277,7 @@ impl fmt::Debug for Policy {
             .field("labels_to", &self.labels_to)
             .field("arguments", &self.arguments)
             .field("control", &self.control)
+            .field("quarantine", &self.quarantine)
             .field("check", &self.check.is_some())
             .finish()
     }

@@ -4,7 +4,7 @@ use ptc_lisp::{PayloadError, PayloadOp, PayloadOpKind, PayloadRules, Value};
 
 /// Rules that allow every operation and change nothing.
 #[derive(Debug)]
-pub struct AllowAll;
+pub(crate) struct AllowAll;
 
 impl PayloadRules for AllowAll {
     fn may_allow(&self, _: PayloadOpKind, _: &Value) -> Result<(), String> {

@@ -103,6 +103,10 @@ impl Agent {
                 return fault(Some(index), "name", format!("two tools are named `{name}`"));
             }
         }
+        if let Some((message, help)) = self.fault_of_quarantine() {
+            let help = Some(help.to_string());
+            return Some(Fault { tool: None, key: "policy", message, help });
+        }
         let capped = self.policy.max_calls.keys().map(|name| ("max_calls", name.as_str()));
         let free = self.policy.yes.iter().map(|it| ("yes", it.tool()));
         if let Some((key, name)) = capped.chain(free).find(|(_, name)| !names.contains(name)) {
@@ -110,6 +114,39 @@ impl Agent {
             return fault(None, "policy", message);
         }
         None
+    }
+}
+
+impl Agent {
+    /// Returns why the model would read a value in quarantine, with help.
+    fn fault_of_quarantine(&self) -> Option<(String, &'static str)> {
+        if self.policy.quarantine.is_empty() || self.workflow.is_some() {
+            return None;
+        }
+        let style = self.answers.style();
+        if !style.rules().writes_programs {
+            let message = format!(
+                "`quarantine` of the policy is for programs, and the agent has `answers = \"{}\"`",
+                style.name()
+            );
+            return Some((
+                message,
+                "only a program passes on a value that its author does not read",
+            ));
+        }
+        let is_withheld = |label: &String| self.policy.quarantine.contains(label);
+        let instructions = self.instructions.iter().map(|it| &it.text);
+        let texts = instructions.chain([&self.prompt]);
+        let mut paths = texts.flat_map(|it| ptc_prompt::placeholders(it).unwrap_or_default());
+        let shown = paths.find(|path| {
+            let name = path.split('.').next().unwrap_or_default();
+            let of_source = self.sources.iter().filter(|it| it.name == name);
+            let labels = of_source.filter_map(|it| it.trust.as_ref());
+            labels.chain(self.trust.get(name)).any(is_withheld)
+        })?;
+        let message =
+            format!("the prompt shows `{{{{{shown}}}}}`, which the policy keeps in quarantine");
+        Some((message, "leave it out: programs read it in `ctx`"))
     }
 }
 

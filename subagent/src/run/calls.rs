@@ -457,8 +457,17 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         let policy = &agent.policy;
         let verdict = policy.verdict(&tool.name, tool.effect(), &mut call.labels);
         if verdict.action == OnLabel::Deny {
-            let message =
-                format!("was denied: {}", label_rules::denied(&tool.name, &verdict.because));
+            let mut because = verdict.because;
+            if !policy.quarantine.is_empty() {
+                // A program may have made the name of an argument out of a value that its author does not read.
+                let declared = tool.signature.as_ref().map_or(&[][..], |it| &it.params);
+                for name in because.iter_mut().filter_map(|it| it.argument.as_mut()) {
+                    if declared.iter().all(|it| it.name != *name) {
+                        "an argument".clone_into(name);
+                    }
+                }
+            }
+            let message = format!("was denied: {}", label_rules::denied(&tool.name, &because));
             let error = ToolError::new(ToolErrorKind::Denied, message).with_help(label_rules::HELP);
             let work = Work::Denied(tool.name.clone(), Box::new(error));
             return self.queue.push(Ready { work, ..call });

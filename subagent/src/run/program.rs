@@ -9,6 +9,7 @@ mod covered;
 mod labels;
 mod opening;
 mod prompts;
+mod quarantine;
 mod reading;
 mod unseen;
 
@@ -90,6 +91,10 @@ pub(super) struct Programs<'a> {
     /// The messages that can be sent whole again.
     expansions: Expansions,
     labels: labels::RunLabels,
+    /// The tools and the data in quarantine, as programs write them.
+    withheld_names: Vec<String>,
+    /// The handle of the payload, if that is in quarantine.
+    withheld_payload: Option<Value>,
     /// The artifacts of the conversation before the run.
     artifacts_before: BTreeMap<String, Value>,
 }
@@ -150,6 +155,8 @@ impl<'a> Programs<'a> {
             feedback: None,
             expansions: Expansions::default(),
             labels: labels::RunLabels::default(),
+            withheld_names: Vec::new(),
+            withheld_payload: None,
             artifacts_before: BTreeMap::new(),
         }
     }
@@ -683,8 +690,10 @@ impl<'a> Programs<'a> {
         self.tell_unseen(value, &end);
         let tells_more = calls.has_warnings() || !end.unseen.is_empty() || end.plan.is_some();
         self.note_observation(tells_more);
-        let calls = &calls.with_warnings(end.unseen.iter().map(Diagnostic::to_string));
-        let told = OutcomeEnd::Value { value, prints, calls, is_answer };
+        let calls = calls.with_warnings(end.unseen.iter().map(Diagnostic::to_string));
+        let (calls, prints) = (&*self.shown_calls(&calls), &*self.shown_prints(prints));
+        let shown = &*self.shown_value(value);
+        let told = OutcomeEnd::Value { value: shown, prints, calls, is_answer };
         let payload = self.shown_payload();
         let outcome = end.outcome(told, payload.as_ref(), &self.agent.prompt_limits);
         let told = self.tell(&outcome, next);
@@ -761,6 +770,8 @@ impl<'a> Programs<'a> {
             _ => matches!(end.outcome, TurnOutcome::WrongReturn | TurnOutcome::WrongPayload),
         };
         let info = self.info_after(end.turn, is_wrong_return);
+        let shown = self.shown_problem(problem);
+        let problem = &shown.as_ref().map_or(*problem, |shown| shown.of(problem));
         let told = OutcomeEnd::Problem { problem, times };
         let payload = self.shown_payload();
         let outcome = end.outcome(told, payload.as_ref(), &self.agent.prompt_limits);

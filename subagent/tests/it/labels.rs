@@ -1,6 +1,7 @@
 //! Labels in runs: missions whose data has injections, the questions and denials of the policy, and the record of origins.
 
 mod kept;
+mod quarantine;
 mod read;
 
 use std::collections::BTreeMap;
@@ -295,10 +296,7 @@ async fn a_question_shows_value_origin_and_rule() {
     let record = store.tree(report.run.as_str()).unwrap().remove(0);
     let call = record.turn_records[1].calls.iter().find(|it| it.tool == "mail").unwrap();
     let labels: Vec<String> = call.labels.iter().map(ToString::to_string).collect();
-    assert_eq!(
-        labels,
-        ["to ← inbox (untrusted)", "body ← the model, which read inbox (untrusted)"]
-    );
+    assert_eq!(labels, ["to ← inbox (untrusted)"]);
 }
 
 #[tokio::test]

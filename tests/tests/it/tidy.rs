@@ -96,7 +96,7 @@ const INNER_LAYERS: &[(&str, &[&str])] = &[
             "sections",
             "spec",
             "catalogue kinds sample turn",
-            "call_form example_value grammar inventory mission observation tools",
+            "call_form example_value grammar handle inventory mission observation tools",
             "answer expressions feedback",
             "examples",
             "reference",

@@ -6,9 +6,9 @@ use arcstr::ArcStr;
 use hashbrown::HashMap;
 use ptc_facts::flows::{CallLabels, Flow, Flows, Held, Kept, Key, Label, Labels, Site};
 use ptc_facts::globals::Globals;
-use ptc_values::Value;
 use ptc_values::code::Span;
 use ptc_values::ir::{Args, Node, Operand, OperandKind};
+use ptc_values::{Program, Value};
 
 use super::state::{Frame, Known};
 
@@ -53,6 +53,7 @@ pub(super) struct Walk<'w> {
     /// Whether this round found more than the one before.
     pub(super) has_grown: bool,
     pub(super) is_coarse: bool,
+    ends_in_definition: bool,
 }
 
 impl<'w> Walk<'w> {
@@ -80,6 +81,7 @@ impl<'w> Walk<'w> {
             nodes: 0,
             has_grown: false,
             is_coarse: false,
+            ends_in_definition: false,
         }
     }
 
@@ -103,6 +105,7 @@ impl<'w> Walk<'w> {
         };
         let slots = vec![Flow::default(); arity.frame as usize];
         let body = arity.body;
+        self.ends_in_definition = is_definition(&program, body);
         let mut frame = Frame { program, number, lambda: 0, slots, turns: Vec::new() };
         self.eval(&mut frame, body)
     }
@@ -116,7 +119,12 @@ impl<'w> Walk<'w> {
             let programs = std::mem::take(&mut self.kept.programs);
             self.kept = Kept { programs, ..Kept::unknown(everything.clone()) };
         }
-        let label = if self.is_coarse { everything.clone() } else { value.deep() };
+        let label = match (self.is_coarse, self.ends_in_definition) {
+            (true, _) => everything.clone(),
+            // The value is a variable. What tells of it shows its name, which the program has.
+            (false, true) => Flow::default().or(&self.returned).deep(),
+            (false, false) => value.deep(),
+        };
         self.kept.history.rotate_right(1);
         self.kept.history[0] = value;
         let pick = |label: Label| if self.is_coarse { everything.clone() } else { label };
@@ -488,4 +496,20 @@ impl<'w> Walk<'w> {
         }
         whole
     }
+}
+
+/// Returns whether the value of a form is a variable that it defines, on every way that reaches its end.
+fn is_definition(program: &Program, form: Operand) -> bool {
+    let mut form = form;
+    while let Some(node) = form.node() {
+        match program.core(node) {
+            Some(Node::Def { .. }) => return true,
+            Some(Node::Do(args)) => match program.args(args).last() {
+                Some(last) => form = *last,
+                None => return false,
+            },
+            _ => return false,
+        }
+    }
+    false
 }

@@ -38,6 +38,7 @@ impl<'a> Programs<'a> {
         if let Some(after) = after {
             warnings.extend(programs.begin_after(after)?);
         }
+        programs.note_quarantine();
         Ok((programs, warnings))
     }
 
@@ -76,6 +77,7 @@ impl<'a> Programs<'a> {
         self.session.set_conversation(self.conversation.clone());
         self.note_earlier(earlier);
         let (note, agent) = (self.style.conversation_note(), self.agent);
+        let (earlier, names) = self.shown_earlier(earlier, names);
         self.earlier = earlier.section(&names, note, &agent.transcript, &agent.prompt_limits);
         Ok(lost.into_iter().map(|it| RunError::new(RunCode::NotKept, it)).collect())
     }

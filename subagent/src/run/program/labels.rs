@@ -1,5 +1,6 @@
 //! The labels of what programs and models read.
 
+use ptc_lisp::ToolDecl;
 use ptc_lisp::labels::{Label, Mark, Sources};
 
 use crate::agent::{Agent, ToolOf};
@@ -102,4 +103,17 @@ pub(super) fn label_of(agent: &Agent, tool: &ToolOf<'_>, level: usize) -> Option
     inputs.or_else(|| {
         called.tools.iter().find_map(|tool| label_of(called, &tool.of(called), level + 1))
     })
+}
+
+/// Takes the texts of a server out of the declaration of its tool, if the label of the tool is in quarantine.
+pub(super) fn without_server_texts(
+    declaration: &mut ToolDecl,
+    tool: &ToolOf<'_>,
+    sources: &Sources,
+) {
+    if tool.server.is_some() && sources.withholds(&sources.tool(&tool.name)) {
+        declaration.description = None;
+        let signature = declaration.signature.take();
+        declaration.signature = signature.map(|it| it.without_descriptions());
+    }
 }

@@ -2,7 +2,7 @@
 
 use ptc_lisp::{Session, Value};
 
-use super::labels::sources_of;
+use super::labels::{sources_of, without_server_texts};
 use crate::agent::{Agent, ToolOf};
 use crate::run::call_state::check_form;
 use crate::run::payload::RunPayload;
@@ -19,7 +19,9 @@ pub(super) fn new_session(
     conversation: &[Value],
 ) -> Session {
     let mut declarations: Vec<_> = tools.iter().map(|tool| tool.declaration()).collect();
+    let sources = sources_of(agent, tools);
     for (declaration, tool) in declarations.iter_mut().zip(tools) {
+        without_server_texts(declaration, tool, &sources);
         let may_start = may_nest || tool.as_agent().is_none();
         declaration.shown = may_start && agent.policy.allows(declaration);
     }
@@ -42,7 +44,7 @@ pub(super) fn new_session(
     if let Some(payload) = payload {
         session.set_payload(payload.for_session());
     }
-    session.set_labels(sources_of(agent, tools));
+    session.set_labels(sources);
     session.set_conversation(conversation.to_vec());
     // Without an entry, admission would reject the name.
     for name in agent.readable_inputs() {

@@ -3,8 +3,8 @@
 
 use ptc_lisp::{ToolDecl, Value, json};
 use ptc_prompt::{
-    AgentSpec, Grammar, GrammarOptions, MissionMode, Outcome, PromptSpec, SystemPrompt, Told,
-    ToolOffer, TurnInfo,
+    AgentSpec, Grammar, GrammarOptions, MissionMode, Outcome, PayloadSpec, PromptSpec,
+    SystemPrompt, Told, ToolOffer, TurnInfo,
 };
 use ptc_signatures::shown::{escape_owned, escaped_json};
 use ptc_signatures::{Enforced, Type};
@@ -16,7 +16,6 @@ use crate::error::{Error, ErrorKind};
 use crate::provider::Reply;
 use crate::record::{RunError, Stop, TurnOutcome, warnings};
 use crate::run::journal::Journal;
-use crate::run::payload::RunPayload;
 use crate::run::turn_end::{ShownPayload, TurnEnd};
 use crate::run::turns::{Decision, Rules};
 use crate::transcript::{self, Expansions, ResultRule};
@@ -116,7 +115,7 @@ impl Programs<'_> {
     /// Returns the grammar of the allowed programs; `None` if the model writes no programs.
     pub(in crate::run) fn grammar(&self, options: &GrammarOptions) -> Option<Grammar> {
         let writes = self.rules.writes_programs;
-        writes.then(|| ptc_prompt::grammar(&self.spec(&self.session.ctx()), options))
+        writes.then(|| ptc_prompt::grammar(&self.spec(&self.prompt_ctx()), options))
     }
 
     /// Returns the tools that the model can call natively.
@@ -136,7 +135,8 @@ impl Programs<'_> {
 
     /// Returns the input as prompts show it. Programs find more there than the model of another style needs.
     pub(super) fn prompt_ctx(&self) -> Value {
-        if self.rules.writes_programs { self.session.ctx() } else { self.ctx.clone() }
+        let writes = self.rules.writes_programs;
+        self.shown_ctx(if writes { self.session.ctx() } else { self.ctx.clone() })
     }
 
     /// Returns whether the value of a program is the answer.
@@ -206,13 +206,18 @@ impl Programs<'_> {
                 sub_agents: &self.sub_agents,
                 can_ask: self.agent.can_ask,
                 can_expand: self.can_expand(),
+                withheld: &self.withheld_names,
                 max_calls: Some(self.agent.limits.tool_calls.into()),
                 max_calls_at_once: Some(self.agent.limits.calls_in_flight.into()),
             },
             mission: &self.agent.prompt,
             mode: if self.is_single_turn() { MissionMode::SingleTurn } else { MissionMode::Agent },
             ctx,
-            payload: self.payload.as_ref().map(RunPayload::spec),
+            payload: self.payload.as_ref().map(|payload| {
+                let spec = payload.spec();
+                let value = self.withheld_payload.as_ref().unwrap_or(spec.value);
+                PayloadSpec { value, ..spec }
+            }),
             signature: self.agent.signature.as_ref(),
             tools: self.shown_tools(),
             limits: self.agent.prompt_limits,

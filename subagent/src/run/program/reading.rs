@@ -19,6 +19,18 @@ impl Programs<'_> {
             self.labels.of_payload.extend(all.iter().map(|mark| mark.name.to_string()));
         }
         self.session.set_labels(self.sources());
+        self.note_quarantine();
+    }
+
+    /// Returns the label of the messages of users.
+    pub(super) fn asked(&self) -> Label {
+        let sources = self.sources();
+        let mut asked = sources.conversation();
+        match self.agent.message_input() {
+            Some(name) => asked.add(&sources.input(name)),
+            None => sources.inputs.iter().for_each(|(key, _)| asked.add(&sources.input(key))),
+        }
+        asked
     }
 
     /// Returns the labels of what programs read.
@@ -39,7 +51,7 @@ impl Programs<'_> {
         let mut sources = self.sources();
         let mut label = Label::default();
         add(&mut label, &self.session.reading().label);
-        add(&mut label, &at_first(self.agent, &self.tools, &sources));
+        add(&mut label, &sources.shown(&at_first(self.agent, &self.tools, &sources)));
         self.labels.is_suspect = !label.is_empty();
         if self.labels.is_suspect {
             let trusted = self.trusted_text(&sources);
@@ -65,15 +77,11 @@ impl Programs<'_> {
             }
             None => sources.everything(),
         };
-        let mut asked = sources.conversation();
-        match self.agent.message_input() {
-            Some(name) => asked.add(&sources.input(name)),
-            None => sources.inputs.iter().for_each(|(key, _)| asked.add(&sources.input(key))),
-        }
+        let asked = self.asked();
         label.add(&asked);
         self.session.add_conversation_label(&label);
         let reading = self.session.reading_mut();
-        add(&mut reading.label, &label);
+        add(&mut reading.label, &sources.shown(&label));
         if asked.is_empty() {
             earlier.of_users().for_each(|text| reading.trust(&text));
         }
@@ -94,33 +102,34 @@ impl Programs<'_> {
     /// Notes that the model is going to read the value of the last program and what it printed. `is_more` says that it is
     /// going to read warnings or results of calls too.
     pub(super) fn note_observation(&mut self, is_more: bool) {
+        let sources = self.sources();
         let ProgramLabels { value, printed, met } = &self.labels.of_program;
         let reading = self.session.reading_mut();
-        add(&mut reading.label, value);
-        add(&mut reading.label, printed);
+        add(&mut reading.label, &sources.shown(value));
+        add(&mut reading.label, &sources.shown(printed));
         if is_more {
-            add(&mut reading.label, met);
+            add(&mut reading.label, &sources.shown(met));
         }
     }
 
     /// Notes that the model is going to read why the last program failed, with its calls.
     pub(super) fn note_problem(&mut self) {
-        let met = &self.labels.of_program.met;
-        add(&mut self.session.reading_mut().label, met);
+        let met = self.sources().shown(&self.labels.of_program.met);
+        add(&mut self.session.reading_mut().label, &met);
     }
 
     /// Notes that the model is going to read why a program is refused. The reason may quote what earlier programs read.
     pub(super) fn note_refusal(&mut self) {
-        let reading = self.session.reading_mut();
-        let met = reading.met.clone();
-        add(&mut reading.label, &met);
+        let met = self.sources().shown(&self.session.reading().met);
+        add(&mut self.session.reading_mut().label, &met);
     }
 
     /// Returns the texts that the author, the mission and trusted tools gave.
-    fn trusted_text(&self, sources: &Sources) -> String {
+    pub(super) fn trusted_text(&self, sources: &Sources) -> String {
         let mut text = self.agent.prompt.clone();
         for tool in &self.tools {
-            if label_of(self.agent, tool, 0).is_none() {
+            // A server may write the declaration of a tool. The author of the agent writes the others.
+            if tool.server.is_none() || label_of(self.agent, tool, 0).is_none() {
                 text.push('\n');
                 text.push_str(&tool.declaration().line());
             }

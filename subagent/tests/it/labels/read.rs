@@ -1,4 +1,4 @@
-//! What the model has read: each message that may quote an untrusted text makes the constants of later programs untrusted.
+//! The reading of the model: each message that may quote an untrusted text makes the constants of later programs untrusted.
 
 use ptc_subagent::provider::Scripted;
 use ptc_subagent::store::Store;
@@ -11,7 +11,7 @@ use crate::support::program;
 
 /// Returns an agent with a tool that gives texts of strangers, and one that writes. The third tool gives another type than
 /// its signature says.
-pub(super) fn office(signature: &str) -> Agent {
+fn office(signature: &str) -> Agent {
     let gives = |data: Value| {
         FnTool::new(move |_: Value, _| {
             let data = data.clone();
@@ -37,6 +37,11 @@ pub(super) fn office(signature: &str) -> Agent {
 /// First programs, with whether the constants of the next one are untrusted.
 const FIRST: &[(&str, bool)] = &[
     ("(def mails (tool/inbox {})) (def n (count mails)) 1", false),
+    // A definition shows its name alone.
+    ("(def mails (tool/inbox {}))", false),
+    ("(do 1 (def mails (tool/inbox {})))", false),
+    ("(when (seq (tool/inbox {})) (def mails 1))", true),
+    ("(let [mails (tool/inbox {})] [(def n 1) mails])", true),
     ("(tool/inbox {})", true),
     ("(println (tool/inbox {})) 1", true),
     // The message about a problem has the calls with their results.

@@ -3,7 +3,8 @@
 //! - `prompts FOLDER` writes the prompt of each mission to `FOLDER/NNN.txt`, with a list in `FOLDER/missions.tsv`;
 //!   `prompts FOLDER LINE` leaves out one line, and takes the missions that have it.
 //! - `judge FOLDER REPLIES` judges the replies in `REPLIES/NNN.txt` to these prompts.
-//! - `lines SPEC [BASE_URL] [SIZE]` tries a model with the missions to tune on, without each line in turn.
+//! - `lines SPEC [BASE_URL] [SIZE] [COUNT]` asks a model for the first programs of the missions to tune on, without each line
+//!   in turn. It takes the `COUNT` missions with the shortest solutions, or all of them.
 //! - `ways SPEC [BASE_URL] [SIZE] [WAY] [COUNT]` tries it in each of the ways to ask, which are `all`, or in one. It takes the
 //!   missions of both halves, or the first `COUNT` of each by name.
 //!
@@ -16,10 +17,14 @@ use std::error::Error;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use ptc_prompt::Reference;
-use ptc_subagent::provider::{GrammarServer, ModelSpec, Provider, ProviderOptions, Scripted};
+use ptc_subagent::provider::{
+    BoxFuture, GrammarServer, ModelSpec, Provider, ProviderError, ProviderErrorKind,
+    ProviderOptions, Reply, Request, Scripted,
+};
 use ptc_subagent::trial::{Attempt, TrialMission};
 use ptc_subagent::{Agent, Instruction, Mission, PromptPart, RunSettings};
 use ptc_tests::root;
@@ -79,7 +84,10 @@ async fn main() -> Result<()> {
                 }
             }
             match way {
-                "lines" => lines(missions, &*provider).await,
+                "lines" => {
+                    let count = rest.get(2).map_or(Ok(usize::MAX), |it| it.parse())?;
+                    lines(missions, count, &*provider).await
+                }
                 _ => {
                     let count = rest.get(3).map_or(Ok(usize::MAX), |it| it.parse())?;
                     let only = rest.get(2).copied().filter(|it| *it != "all");
@@ -168,11 +176,16 @@ async fn judge(folder: &Path, replies: &Path) -> Result<()> {
 }
 
 /// Tries a model without each line in turn.
-async fn lines(mut missions: Vec<(TrialMission, Agent)>, provider: &dyn Provider) -> Result<()> {
+async fn lines(
+    mut missions: Vec<(TrialMission, Agent)>,
+    count: usize,
+    provider: &dyn Provider,
+) -> Result<()> {
     missions.retain(|(mission, _)| !mission.held_out);
+    missions.drain(..missions.len().saturating_sub(count));
     let mut with = Vec::new();
     for (mission, agent) in &missions {
-        with.push(is_right_at_once(&attempt(mission, agent, provider).await?));
+        with.push(is_right_at_once(&first_attempt(mission, agent, provider).await?));
     }
     let whole = with.iter().filter(|it| **it).count();
     println!("whole prompts: {whole} of {} right in the first turn\n", missions.len());
@@ -189,7 +202,7 @@ async fn lines(mut missions: Vec<(TrialMission, Agent)>, provider: &dyn Provider
             less += length(agent)?.saturating_sub(length(&changed)?);
             count += 1;
             before += usize::from(*was_right);
-            let attempt = attempt(mission, &changed, provider).await?;
+            let attempt = first_attempt(mission, &changed, provider).await?;
             after += usize::from(is_right_at_once(&attempt));
         }
         let less = less / count.max(1);
@@ -300,6 +313,38 @@ async fn attempt<P: Provider + ?Sized>(
     let settings = RunSettings::new();
     let agent = &agent.clone().with_seed(1);
     Ok(mission.attempt(agent, &mission.cases[0], &settings, provider, None).await?)
+}
+
+/// Asks for the first program of a mission alone.
+async fn first_attempt(
+    mission: &TrialMission,
+    agent: &Agent,
+    provider: &dyn Provider,
+) -> Result<Attempt> {
+    attempt(mission, agent, &FirstReply { provider, is_given: AtomicBool::new(false) }).await
+}
+
+/// A model that gives one reply.
+struct FirstReply<'a> {
+    provider: &'a dyn Provider,
+    is_given: AtomicBool,
+}
+
+impl Provider for FirstReply<'_> {
+    fn complete<'a>(
+        &'a self,
+        request: &'a Request,
+    ) -> BoxFuture<'a, std::result::Result<Reply, ProviderError>> {
+        if self.is_given.swap(true, Ordering::Relaxed) {
+            let error = ProviderError::new(ProviderErrorKind::Recording, "one reply is enough");
+            return Box::pin(std::future::ready(Err(error)));
+        }
+        self.provider.complete(request)
+    }
+
+    fn name(&self) -> String {
+        self.provider.name()
+    }
 }
 
 fn is_right_at_once(attempt: &Attempt) -> bool {

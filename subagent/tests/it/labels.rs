@@ -5,7 +5,7 @@ mod quarantine;
 mod read;
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use ptc_subagent::provider::{Reply, Scripted};
@@ -145,12 +145,19 @@ async fn run_with(
     let agent = agent(case, is_evil, policy, &calls).with_snapshots(snapshots);
     let data = if is_evil { &case.evil } else { &case.good };
     let answer = data.to_string();
-    let second = if is_evil { &case.attack } else { &case.then };
+    let is_in_quarantine = !agent.policy.quarantine.is_empty();
+    let has_read = AtomicBool::new(!is_in_quarantine);
     let turn = AtomicUsize::new(0);
     let model = Model(|text: &str| {
         if text.contains("Help with the work.") {
             return Reply::new(answer.as_str());
         }
+        // A model that obeys does so once it has read the injection.
+        if text.contains("evil") || text.contains("OBEY") {
+            has_read.store(true, Ordering::Relaxed);
+        }
+        let obeys = is_evil && has_read.load(Ordering::Relaxed);
+        let second = if obeys { &case.attack } else { &case.then };
         let source = match turn.fetch_add(1, Ordering::Relaxed) {
             0 => case.first.as_str(),
             1 => second.as_str(),
@@ -233,6 +240,36 @@ async fn missions_without_an_injection_end_without_a_question() {
     }
     assert_eq!(asked, ASKED);
     assert!(cases.len() >= 40 && asked.len() * 10 <= cases.len());
+}
+
+/// The missions that a call in quarantine is refused in: their program writes to the sender of the mail.
+const REFUSED: &[&str] = &["kept in memory"];
+
+/// Returns whether a text of a stranger is in an argument that is not free.
+fn is_led(call: &str) -> bool {
+    let mut args: Value = serde_json::from_str(call).unwrap();
+    let named = args.as_object_mut().unwrap();
+    named.retain(|name, _| FREE.iter().all(|(_, free)| free != name));
+    args.to_string().contains("evil")
+}
+
+#[tokio::test]
+async fn missions_in_quarantine_end_as_the_model_planned() {
+    let (mut reached, mut refused) = (Vec::new(), Vec::new());
+    let cases = cases();
+    for case in &cases {
+        let policy = rules(OnLabel::Deny).with_quarantine("untrusted");
+        let (report, records, calls) = run(case, true, policy).await;
+        if calls.iter().any(|call| is_led(call)) {
+            reached.push(format!("{}: {calls:?}", case.name));
+        }
+        let labels = origins(&records).join("\n");
+        let is_refused = ["is not allowed", "untrusted_to"].iter().any(|it| labels.contains(it));
+        if is_refused || report.status != Status::Returned {
+            refused.push(case.name.as_str());
+        }
+    }
+    assert_eq!((reached, refused), (Vec::<String>::new(), REFUSED.to_vec()));
 }
 
 fn mail_of_a_stranger() -> Case {

@@ -364,6 +364,22 @@ impl Session {
     /// # Errors
     /// Returns the problems that make the program certain to fail.
     pub fn admit(&self, source: &str) -> Result<Admitted, Rejection> {
+        let labels = self.labels();
+        let checked = self.check(source, labels.as_ref())?;
+        let flows = labels.map(|it| Arc::new(flows(&checked.program, &self.world.globals, &it)));
+        Ok(Admitted(checked, flows))
+    }
+
+    /// Returns whether the problems of a refused program may tell of values with the labels of these names.
+    pub fn refusal_tells(&self, source: &str, rejection: &Rejection, labels: &[ArcStr]) -> bool {
+        let Some(mut without) = self.labels() else { return false };
+        Arc::make_mut(&mut without.sources).withheld.extend_from_slice(labels);
+        let text = |it: &Rejection| it.diagnostics.iter().map(Diagnostic::to_json).collect();
+        let found: Vec<serde_json::Value> = text(rejection);
+        self.check(source, Some(&without)).err().is_none_or(|it| found != text(&it))
+    }
+
+    fn check(&self, source: &str, labels: Option<&Labels>) -> Result<Checked, Rejection> {
         let covered = |problems: Vec<Diagnostic>| -> Vec<Diagnostic> {
             if problems.is_empty() {
                 return problems;
@@ -372,7 +388,6 @@ impl Session {
             problems.into_iter().map(|it| hidden.cover_problem(it)).collect()
         };
         let reject = |diagnostics| Rejection { diagnostics: covered(diagnostics) };
-        let labels = self.labels();
         let scope = Scope {
             env: Environment {
                 tools: &self.world.tools,
@@ -388,7 +403,7 @@ impl Session {
                 output: self.output.as_ref(),
                 kept_tools: &self.world.kept_tools,
                 form_check: self.form_check,
-                labels: labels.as_ref().filter(|it| !it.sources.withheld.is_empty()),
+                labels: labels.filter(|it| !it.sources.withheld.is_empty()),
             },
             tool_calls: self.limits.tool_calls,
             builtin: false,
@@ -401,8 +416,7 @@ impl Session {
         if self.tolerates_fields {
             checked.watched = Arc::default();
         }
-        let flows = labels.map(|it| Arc::new(flows(&checked.program, &self.world.globals, &it)));
-        Ok(Admitted(checked, flows))
+        Ok(checked)
     }
 
     /// Returns the flows of the state. One that was made without labels may come from anywhere.

@@ -438,6 +438,7 @@ impl<'a> Programs<'a> {
         let (admitted, repair) = match admitted {
             Ok(admitted) => admitted,
             Err(rejection) => {
+                self.note_refusal(&program, &rejection);
                 let errors = rejection.diagnostics.iter().map(RunError::from).collect();
                 let about = (rejection.diagnostics.as_slice(), errors);
                 let refused = self.refuse(about, program, notes, end, journal);
@@ -497,7 +498,6 @@ impl<'a> Programs<'a> {
         end.set_outcomes(BTreeMap::new(), None, "");
         journal.tell(|_| Event::Rejected { turn, program, errors, notes, refused });
         end.outcome = TurnOutcome::Rejected;
-        self.note_refusal();
         self.give_feedback(&Problem::Rejected { diagnostics }, end, journal)
     }
 

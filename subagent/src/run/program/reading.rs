@@ -1,7 +1,7 @@
 //! The reading of the model of a run: constants of its later programs may come from that.
 
 use ptc_lisp::labels::{Flows, Label, Sources};
-use ptc_lisp::{Value, json};
+use ptc_lisp::{Rejection, Value, json};
 
 use super::Programs;
 use super::labels::{ProgramLabels, add, at_first, label_of, sources_of};
@@ -118,10 +118,15 @@ impl Programs<'_> {
         add(&mut self.session.reading_mut().label, &met);
     }
 
-    /// Notes that the model is going to read why a program is refused. The reason may quote what earlier programs read.
-    pub(super) fn note_refusal(&mut self) {
-        let met = self.sources().shown(&self.session.reading().met);
-        add(&mut self.session.reading_mut().label, &met);
+    /// Notes that the model is going to read why a program is refused, if that may tell of values that it has not read.
+    pub(super) fn note_refusal(&mut self, source: &str, rejection: &Rejection) {
+        let reading = self.session.reading();
+        let names = reading.met.iter().map(|mark| mark.name.clone());
+        let unread: Vec<_> = names.filter(|it| reading.label.named(it).is_none()).collect();
+        if !unread.is_empty() && self.session.refusal_tells(source, rejection, &unread) {
+            let met = self.sources().shown(&reading.met);
+            add(&mut self.session.reading_mut().label, &met);
+        }
     }
 
     /// Returns the texts that the author, the mission and trusted tools gave.

@@ -34,25 +34,32 @@ fn office(signature: &str) -> Agent {
         .with_tool(ToolDef::new("mail", gives(json!("sent"))).with_effect(Effect::Write))
 }
 
-/// First programs, with whether the constants of the next one are untrusted.
-const FIRST: &[(&str, bool)] = &[
-    ("(def mails (tool/inbox {})) (def n (count mails)) 1", false),
+/// Programs, with whether the constants of the next one are untrusted.
+const FIRST: &[(&[&str], bool)] = &[
+    (&["(def mails (tool/inbox {})) (def n (count mails)) 1"], false),
     // A definition shows its name alone.
-    ("(def mails (tool/inbox {}))", false),
-    ("(do 1 (def mails (tool/inbox {})))", false),
-    ("(when (seq (tool/inbox {})) (def mails 1))", true),
-    ("(let [mails (tool/inbox {})] [(def n 1) mails])", true),
-    ("(tool/inbox {})", true),
-    ("(println (tool/inbox {})) 1", true),
+    (&["(def mails (tool/inbox {}))"], false),
+    (&["(do 1 (def mails (tool/inbox {})))"], false),
+    (&["(when (seq (tool/inbox {})) (def mails 1))"], true),
+    (&["(let [mails (tool/inbox {})] [(def n 1) mails])"], true),
+    (&["(tool/inbox {})"], true),
+    (&["(println (tool/inbox {})) 1"], true),
     // The message about a problem has the calls with their results.
-    ("(tool/inbox {}) (/ 1 (tool/zero {}))", true),
-    ("(tool/inbox {}) (return (tool/zero {}))", true),
-    ("(tool/inbox {}) (memory/put :f (if (tool/zero {}) inc 1)) 1", true),
-    ("(/ 1 (tool/zero {}))", false),
-    ("(return (tool/zero {}))", false),
+    (&["(tool/inbox {}) (/ 1 (tool/zero {}))"], true),
+    (&["(tool/inbox {}) (return (tool/zero {}))"], true),
+    (&["(tool/inbox {}) (memory/put :f (if (tool/zero {}) inc 1)) 1"], true),
+    (&["(/ 1 (tool/zero {}))"], false),
+    (&["(return (tool/zero {}))"], false),
     // A warning quotes the result.
-    ("(tool/count {}) 1", true),
-    ("(+ 1", false),
+    (&["(tool/count {}) 1"], true),
+    (&["(+ 1"], false),
+    // A refusal quotes names of fields, if it is about them.
+    (&["(def mails (tool/inbox {}))", "(+ 1"], false),
+    (&["(def mails (tool/inbox {}))", "(foo (:text (first mails)))"], false),
+    (&["(def mails (tool/inbox {}))", "(return (count mails) 1)"], false),
+    (&["(def mails (tool/inbox {}))", "(:fro (first mails))"], true),
+    (&["(def mails (tool/inbox {}))", "(foo (:fro (first mails)))"], true),
+    (&["(tool/inbox {}) 1", "(foo (:fro (first *1)))"], false),
 ];
 
 #[tokio::test]
@@ -61,12 +68,13 @@ async fn each_message_that_quotes_a_text_counts_as_read() {
     for (first, _) in FIRST {
         let agent = office("() -> :string");
         let then = "(tool/mail {:to \"eve\" :body 1}) (return \"done\")";
-        let replies = Scripted::new([*first, then, "(fail 1)"].map(program));
+        let programs = first.iter().copied().chain([then, "(fail 1)"]);
+        let replies = Scripted::new(programs.map(program));
         let store = Store::in_memory().unwrap();
         let mission = Mission::new(&agent, json!({})).record_in(&store);
         let report = mission.run(&replies).await.unwrap();
         let record = store.show(report.run.as_str()).unwrap();
-        found.push((*first, record.turn_records[1].rejection.is_some()));
+        found.push((*first, record.turn_records[first.len()].rejection.is_some()));
     }
     assert_eq!(found, FIRST);
 }

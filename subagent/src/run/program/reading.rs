@@ -102,6 +102,9 @@ impl Programs<'_> {
     /// Notes that the model is going to read the value of the last program and what it printed. `is_more` says that it is
     /// going to read warnings or results of calls too.
     pub(super) fn note_observation(&mut self, is_more: bool) {
+        if !self.agent.policy.has_labels() {
+            return;
+        }
         let sources = self.sources();
         let ProgramLabels { value, printed, met } = &self.labels.of_program;
         let reading = self.session.reading_mut();
@@ -114,6 +117,9 @@ impl Programs<'_> {
 
     /// Notes that the model is going to read why the last program failed, with its calls.
     pub(super) fn note_problem(&mut self) {
+        if !self.agent.policy.has_labels() {
+            return;
+        }
         let met = self.sources().shown(&self.labels.of_program.met);
         add(&mut self.session.reading_mut().label, &met);
     }

@@ -38,8 +38,7 @@ pub const TABLE: &[Row] = &[
         lazily(By(gives::first), LazyInput::Function)
             .pulls(Pulls::First(|_| Some(1)))
             .origin(Origin::Last)
-            .moves(Moves::Collection)
-            .borrows(1, |_, coll, _| item_at_hand(coll, 0)),
+            .moves(Moves::Collection),
         |_, args| item("first", &args[0], 0),
     ),
     pure(
@@ -50,8 +49,7 @@ pub const TABLE: &[Row] = &[
         lazily(By(gives::one), LazyInput::Function)
             .pulls(Pulls::First(|_| Some(2)))
             .origin(Origin::Last)
-            .moves(Moves::Collection)
-            .borrows(1, |_, coll, _| item_at_hand(coll, 1)),
+            .moves(Moves::Collection),
         |_, args| item("second", &args[0], 1),
     ),
     pure(
@@ -359,23 +357,6 @@ pub fn item(who: &str, value: &Value, index: usize) -> Res {
         }
     };
     Ok(found.unwrap_or_default())
-}
-
-/// Returns an item of a vector or a list, or nil; returns none for other values.
-fn item_at_hand(value: &Value, index: usize) -> Option<Value> {
-    match value {
-        Value::List(seq) => Some(seq.front(index).unwrap_or_default()),
-        other => item_of_vector(other, index),
-    }
-}
-
-/// Returns an item of a vector, or nil; returns none for other values.
-fn item_of_vector(value: &Value, index: usize) -> Option<Value> {
-    match value {
-        Value::Nil => Some(Value::Nil),
-        Value::Vector(vector) => Some(vector.get(index).cloned().unwrap_or_default()),
-        _ => None,
-    }
 }
 
 /// Returns a count: negative numbers are zero and fractions round up, as in Clojure, which counts

@@ -50,6 +50,7 @@ mod ops;
 mod outcome;
 mod own;
 mod own_payload;
+mod parts;
 mod payload;
 mod pipe;
 mod prints;

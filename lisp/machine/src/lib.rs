@@ -81,6 +81,7 @@ mod tool_call;
 mod tracer;
 mod unwind;
 mod update;
+mod updating;
 mod view;
 mod waiting;
 mod walk;

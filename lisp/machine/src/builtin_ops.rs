@@ -2,6 +2,7 @@
 
 #![expect(clippy::too_many_arguments, reason = "the operands of an operation")]
 
+use super::built::takes_itself;
 use super::codes::{Codes, Entry, Found, Kind};
 use super::machine_core::Core;
 use super::problems::invariant_violated;
@@ -51,7 +52,7 @@ impl<W: Tracer> Core<W> {
         let Some(args) = slots.get_mut(start..start + usize::from(count)) else {
             return self.failed(invariant_violated());
         };
-        if self.cx.world.lazy_aware {
+        if self.cx.world.lazy_aware && !takes_itself(id, args) {
             return self.calling(codes, slots, to, first, count, id);
         }
         match self.cx.call_inline(id, args) {
@@ -264,15 +265,16 @@ impl<W: Tracer> Core<W> {
         let args = rest.get_mut(..count)?;
         let is_lazy = self.cx.world.lazy_aware;
         let result = match callee {
-            Value::Builtin(id) if !is_lazy && !id.makes_transducer(count) => {
-                match id.for_count(count) {
-                    Ok(id) if matches!(self.cx.imp(id), Implementation::Pure(_)) => {
-                        self.cx.call_growing(id, args)
-                    }
-                    Ok(_) => return None,
-                    Err(problem) => Err(problem),
+            Value::Builtin(id) if !id.makes_transducer(count) => match id.for_count(count) {
+                Ok(id)
+                    if matches!(self.cx.imp(id), Implementation::Pure(_))
+                        && (!is_lazy || takes_itself(id, args)) =>
+                {
+                    self.cx.call_growing(id, args)
                 }
-            }
+                Ok(_) => return None,
+                Err(problem) => Err(problem),
+            },
             Value::Keyword(_) | Value::Map(_) | Value::Set(_) | Value::Vector(_)
                 if !is_lazy || args.iter().all(|arg| Lazy::of(arg).is_none()) =>
             {

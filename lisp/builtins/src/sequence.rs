@@ -38,7 +38,8 @@ pub const TABLE: &[Row] = &[
         lazily(By(gives::first), LazyInput::Function)
             .pulls(Pulls::First(|_| Some(1)))
             .origin(Origin::Last)
-            .moves(Moves::Collection),
+            .moves(Moves::Collection)
+            .borrows(1, |_, coll, _| item_at_hand(coll, 0)),
         |_, args| item("first", &args[0], 0),
     ),
     pure(
@@ -49,7 +50,8 @@ pub const TABLE: &[Row] = &[
         lazily(By(gives::one), LazyInput::Function)
             .pulls(Pulls::First(|_| Some(2)))
             .origin(Origin::Last)
-            .moves(Moves::Collection),
+            .moves(Moves::Collection)
+            .borrows(1, |_, coll, _| item_at_hand(coll, 1)),
         |_, args| item("second", &args[0], 1),
     ),
     pure(
@@ -357,6 +359,16 @@ pub fn item(who: &str, value: &Value, index: usize) -> Res {
         }
     };
     Ok(found.unwrap_or_default())
+}
+
+/// Returns an item of a vector or a list, or nil; returns none for other values.
+fn item_at_hand(value: &Value, index: usize) -> Option<Value> {
+    match value {
+        Value::Nil => Some(Value::Nil),
+        Value::List(seq) => Some(seq.front(index).unwrap_or_default()),
+        Value::Vector(vector) => Some(vector.get(index).cloned().unwrap_or_default()),
+        _ => None,
+    }
 }
 
 /// Returns a count: negative numbers are zero and fractions round up, as in Clojure, which counts

@@ -121,7 +121,7 @@ impl<W: Tracer> Core<W> {
         taken: bool,
         id: BuiltinId,
     ) -> Then {
-        if let Some(value) = self.borrow(slots, id, a, None) {
+        if let Some(value) = self.cx.borrow(id, &slots[usize::from(a)], &Value::Nil) {
             if taken {
                 put(&mut slots[usize::from(a)], Value::Nil);
             }
@@ -143,7 +143,7 @@ impl<W: Tracer> Core<W> {
         taken: u8,
         id: BuiltinId,
     ) -> Then {
-        if let Some(value) = self.borrow(slots, id, a, Some(b)) {
+        if let Some(value) = self.cx.borrow(id, &slots[usize::from(a)], &slots[usize::from(b)]) {
             if taken & 1 > 0 {
                 put(&mut slots[usize::from(a)], Value::Nil);
             }
@@ -265,6 +265,13 @@ impl<W: Tracer> Core<W> {
         let args = rest.get_mut(..count)?;
         let is_lazy = self.cx.world.lazy_aware;
         let result = match callee {
+            Value::Builtin(id)
+                if id.builtin().facts.is_brief()
+                    && let [first] | [first, _] = &*args
+                    && let Some(value) = self.cx.call_brief(*id, first, args.get(1)) =>
+            {
+                Ok(value)
+            }
             Value::Builtin(id) if !id.makes_transducer(count) => match id.for_count(count) {
                 Ok(id)
                     if matches!(self.cx.imp(id), Implementation::Pure(_))

@@ -20,9 +20,8 @@ use super::then::{Exit, Then};
 use super::tracer::Tracer;
 use crate::ops::WINDOW;
 use ptc_facts::registry::Registered;
-use ptc_facts::registry::facts::Moves;
 use ptc_values::ir::Op as Operation;
-use ptc_values::{BuiltinId, Ext, Lazy, Program, Res, Value, is_long, is_var};
+use ptc_values::{BuiltinId, Ext, Lazy, Program, Res, Value, is_var};
 
 type Slots = [Value; WINDOW];
 
@@ -619,31 +618,6 @@ impl<W: Tracer> Core<W> {
             put(slot, rest);
         }
         Ok(())
-    }
-
-    /// Calls a builtin that can borrow its arguments; returns none if it must be called as others are.
-    #[inline]
-    pub(super) fn borrow(
-        &mut self,
-        slots: &Slots,
-        id: BuiltinId,
-        a: u8,
-        b: Option<u8>,
-    ) -> Option<Value> {
-        let first = &slots[usize::from(a)];
-        let second = b.map_or(&Value::Nil, |b| &slots[usize::from(b)]);
-        let facts = &id.builtin().facts;
-        // A call that borrows looks at no text in a collection.
-        let is_read =
-            |value: &Value| is_long(value) && !matches!(value, Value::Map(_) | Value::Vector(_));
-        if (is_read(first) || is_read(second)) && facts.moves != Moves::Kind {
-            return None;
-        }
-        let borrowing = facts.borrowing?;
-        let value = (borrowing.call)(&mut self.cx.fields, first, second)?;
-        // Without that fuel, the function itself is called and raises the problem.
-        self.cx.spend(borrowing.price).ok()?;
-        Some(value)
     }
 
     /// Returns the definition of a var, which a call of the var calls; none for another value.

@@ -20,6 +20,7 @@ mod alive;
 mod applied;
 mod branch;
 mod branches;
+mod brief;
 mod budget;
 mod built;
 mod builtin_ops;

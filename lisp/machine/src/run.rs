@@ -354,12 +354,18 @@ impl<W: Tracer> Core<W> {
                             put(&mut slots[usize::from(frame.to)], value);
                             continue;
                         }
-                        if frame.kind == Kind::Item && !entry.variadic {
+                        if frame.kind == Kind::Item
+                            && (!entry.variadic || frame.count == entry.params)
+                        {
                             // The parameters are replaced, so only the locals are emptied.
                             let params = usize::from(frame.count) + 1;
                             if tri!(self.again(slots, frame.count, &mut value)) {
                                 if locals > params {
                                     empty(&mut slots[params..locals]);
+                                    if entry.variadic {
+                                        // A `recur` may have put a number there.
+                                        put(&mut slots[params], Value::Nil);
+                                    }
                                 }
                                 if entry.is_free {
                                     pc = 0;

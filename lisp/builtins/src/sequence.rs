@@ -364,15 +364,8 @@ pub fn item(who: &str, value: &Value, index: usize) -> Res {
 /// Returns an item of a vector or a list, or nil; returns none for other values.
 fn item_at_hand(value: &Value, index: usize) -> Option<Value> {
     match value {
-        Value::List(seq) => Some(seq.front(index).unwrap_or_default()),
-        other => item_of_vector(other, index),
-    }
-}
-
-/// Returns an item of a vector, or nil; returns none for other values.
-fn item_of_vector(value: &Value, index: usize) -> Option<Value> {
-    match value {
         Value::Nil => Some(Value::Nil),
+        Value::List(seq) => Some(seq.front(index).unwrap_or_default()),
         Value::Vector(vector) => Some(vector.get(index).cloned().unwrap_or_default()),
         _ => None,
     }

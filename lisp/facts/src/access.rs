@@ -139,9 +139,12 @@ impl FieldPlaces {
     #[inline]
     fn field<'a>(&mut self, map: &'a Map, key: &Value, name: &ArcStr) -> (Option<&'a Value>, u8) {
         let address = address_of(name);
-        let Some(place) = self.places.get_mut(address / 16 % FieldPlaces::COUNT) else {
-            return self.first_field(map, key, name);
-        };
+        let mut at = address / 16 % FieldPlaces::COUNT;
+        let Some(place) = self.places.get(at) else { return self.first_field(map, key, name) };
+        if !ArcStr::ptr_eq(&place.owner, name) && !place.owner.is_empty() {
+            at = FieldPlaces::other_place(address);
+        }
+        let place = &mut self.places[at];
         if !ArcStr::ptr_eq(&place.owner, name) {
             let watched = self.watch.place(address);
             // A kept text counts as memory of no value, so a long one is not kept. Such keywords are computed.
@@ -160,6 +163,13 @@ impl FieldPlaces {
             place.watched = FieldWatch::NONE;
         }
         (found, place.watched)
+    }
+
+    /// Returns the place of a keyword whose first place has another owner. Without it, two keywords of a loop with one place
+    /// would forget each other's shapes at each lookup.
+    fn other_place(address: usize) -> usize {
+        let mixed = (address as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        (mixed >> 32) as usize % FieldPlaces::COUNT
     }
 }
 

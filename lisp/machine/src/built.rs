@@ -11,7 +11,7 @@ use super::cx::Cx;
 use super::pipe::lazy_of;
 use super::row::{Implementation, LazyOverride, lazy_override};
 use ptc_facts::registry::Registered;
-use ptc_facts::registry::facts::{Moves, Pulls};
+use ptc_facts::registry::facts::{LazyInput, Moves, Pulls};
 use ptc_values::{
     BuiltinId, CHARGE_BYTES, Ext, GROWN, Grown, Map, Origin, Pulled, Res, Seq, UNBUILT, Value,
     Vector, holds_grown, is_unbuilt,
@@ -120,6 +120,9 @@ impl Cx {
         id: BuiltinId,
         args: &mut [Value],
     ) -> Res<Option<LazyOverride>> {
+        if takes_itself(id, args) {
+            return Ok(None);
+        }
         let count = args.len();
         for (at, arg) in args.iter_mut().enumerate() {
             if makes_items(id) || !takes_range(id, at, count) {
@@ -359,4 +362,21 @@ fn takes_range(id: BuiltinId, at: usize, count: usize) -> bool {
 /// Returns whether a builtin makes a value of its own for each item of a range that it takes.
 fn makes_items(id: BuiltinId) -> bool {
     matches!(id.builtin().facts.pulls, Pulls::Numbers | Pulls::Stage { .. })
+}
+
+/// Returns whether a builtin takes arguments itself in a program with lazy sequences, because none can be in sight.
+#[inline]
+pub(super) fn takes_itself(id: BuiltinId, args: &[Value]) -> bool {
+    let facts = &id.builtin().facts;
+    // The others look inside of collections, or at the order of sorted ones.
+    let is_shallow =
+        !matches!(facts.lazily, LazyInput::Inside | LazyInput::Items) && facts.of_sorted.is_none();
+    !matches!(facts.lazily, LazyInput::Always)
+        && args.iter().all(|arg| match arg {
+            Value::Ext(_) => false,
+            Value::List(_) | Value::Vector(_) | Value::Map(_) | Value::Set(_) => {
+                is_shallow && !is_unbuilt(arg)
+            }
+            _ => true,
+        })
 }

@@ -2,6 +2,7 @@
 
 #![expect(clippy::too_many_arguments, reason = "the operands of an operation")]
 
+use super::built::takes_itself;
 use super::codes::{Codes, Entry, Found, Kind};
 use super::machine_core::Core;
 use super::problems::invariant_violated;
@@ -51,7 +52,7 @@ impl<W: Tracer> Core<W> {
         let Some(args) = slots.get_mut(start..start + usize::from(count)) else {
             return self.failed(invariant_violated());
         };
-        if self.cx.world.lazy_aware {
+        if self.cx.world.lazy_aware && !takes_itself(id, args) {
             return self.calling(codes, slots, to, first, count, id);
         }
         match self.cx.call_inline(id, args) {
@@ -120,7 +121,7 @@ impl<W: Tracer> Core<W> {
         taken: bool,
         id: BuiltinId,
     ) -> Then {
-        if let Some(value) = self.borrow(slots, id, a, None) {
+        if let Some(value) = self.cx.borrow(id, &slots[usize::from(a)], &Value::Nil) {
             if taken {
                 put(&mut slots[usize::from(a)], Value::Nil);
             }
@@ -142,7 +143,7 @@ impl<W: Tracer> Core<W> {
         taken: u8,
         id: BuiltinId,
     ) -> Then {
-        if let Some(value) = self.borrow(slots, id, a, Some(b)) {
+        if let Some(value) = self.cx.borrow(id, &slots[usize::from(a)], &slots[usize::from(b)]) {
             if taken & 1 > 0 {
                 put(&mut slots[usize::from(a)], Value::Nil);
             }
@@ -264,15 +265,23 @@ impl<W: Tracer> Core<W> {
         let args = rest.get_mut(..count)?;
         let is_lazy = self.cx.world.lazy_aware;
         let result = match callee {
-            Value::Builtin(id) if !is_lazy && !id.makes_transducer(count) => {
-                match id.for_count(count) {
-                    Ok(id) if matches!(self.cx.imp(id), Implementation::Pure(_)) => {
-                        self.cx.call_growing(id, args)
-                    }
-                    Ok(_) => return None,
-                    Err(problem) => Err(problem),
-                }
+            Value::Builtin(id)
+                if id.builtin().facts.is_brief()
+                    && let [first] | [first, _] = &*args
+                    && let Some(value) = self.cx.call_brief(*id, first, args.get(1)) =>
+            {
+                Ok(value)
             }
+            Value::Builtin(id) if !id.makes_transducer(count) => match id.for_count(count) {
+                Ok(id)
+                    if matches!(self.cx.imp(id), Implementation::Pure(_))
+                        && (!is_lazy || takes_itself(id, args)) =>
+                {
+                    self.cx.call_growing(id, args)
+                }
+                Ok(_) => return None,
+                Err(problem) => Err(problem),
+            },
             Value::Keyword(_) | Value::Map(_) | Value::Set(_) | Value::Vector(_)
                 if !is_lazy || args.iter().all(|arg| Lazy::of(arg).is_none()) =>
             {

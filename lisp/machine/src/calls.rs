@@ -18,12 +18,10 @@ use super::slots::{empty, put, taken};
 use super::task::{Dest, Later, Working};
 use super::then::{Exit, Then};
 use super::tracer::Tracer;
-use super::update::{Changes, find, put as put_at};
 use crate::ops::WINDOW;
 use ptc_facts::registry::Registered;
-use ptc_facts::registry::facts::Moves;
 use ptc_values::ir::Op as Operation;
-use ptc_values::{BuiltinId, Ext, Lazy, Program, Res, Value, is_long, is_var};
+use ptc_values::{BuiltinId, Ext, Lazy, Program, Res, Value, is_var};
 
 type Slots = [Value; WINDOW];
 
@@ -385,11 +383,47 @@ impl<W: Tracer> Core<W> {
             }
             Kind::Swap => self.swapped(codes, slots, first, to, value),
             Kind::Applied => self.called(codes, slots, Called::Value(value), first, to),
-            _ => self
-                .ask(codes, &mut slots[usize::from(first)..], Some(value))
-                .and_then(|asked| self.asked(slots, asked, first, to)),
+            _ => self.give(codes, slots, value, first, to),
         };
         self.or_failed(then)
+    }
+
+    /// Gives the value of a function to the innermost builtin, which mostly calls a function of the program again.
+    fn give(
+        &mut self,
+        codes: &Codes,
+        slots: &mut Slots,
+        value: Value,
+        first: u8,
+        to: u8,
+    ) -> Res<Then> {
+        let place = &mut slots[usize::from(first)..];
+        let stepped = match self.request(Some(value)) {
+            Ok(Request::Call(count)) => {
+                if let Some(entry) = self.entered(codes, place, count) {
+                    let count = count as u8;
+                    return Ok(Then::Enter { entry, first, to, count, kind: Kind::Item });
+                }
+                self.requested(codes, place, Request::Call(count))
+            }
+            request => request.and_then(|request| self.requested(codes, place, request)),
+        };
+        let asked = self.ask_on(codes, place, stepped)?;
+        self.asked(slots, asked, first, to)
+    }
+
+    /// Puts the arguments of a function of the program into their slots; returns its code. Returns none for another call.
+    fn entered(&mut self, codes: &Codes, slots: &mut [Value], count: usize) -> Option<u32> {
+        let Some(Value::Function(closure)) = self.scratch.first() else { return None };
+        let Ok(Found::Entry(entry)) = codes.of(closure, count) else { return None };
+        // Operations are folded: see `call_for_builtin`.
+        if codes.list.get(entry as usize)?.code.one.is_some() || count >= slots.len() {
+            return None;
+        }
+        for (slot, value) in slots.iter_mut().zip(self.scratch.drain(..)) {
+            put(slot, value);
+        }
+        Some(entry)
     }
 
     /// Drops the builtins that call back in the running operation, after a problem.
@@ -437,21 +471,26 @@ impl<W: Tracer> Core<W> {
     }
 
     /// Steps the innermost builtin once, and makes the call that it asks for.
-    fn step_builtin(
-        &mut self,
-        codes: &Codes,
-        slots: &mut [Value],
-        mut got: Option<Value>,
-    ) -> Stepped {
+    fn step_builtin(&mut self, codes: &Codes, slots: &mut [Value], got: Option<Value>) -> Stepped {
+        let request = self.request(got)?;
+        self.requested(codes, slots, request)
+    }
+
+    /// Steps the innermost builtin once.
+    fn request(&mut self, mut got: Option<Value>) -> Res<Request> {
         let working = self.task.callbacks.last_mut().ok_or_else(invariant_violated)?;
         if let Some(got) = &mut got {
             working.state.build(&mut self.cx, got)?;
         }
-        let called = match working.state.step(&mut self.cx, &mut self.scratch, got)? {
+        working.state.step(&mut self.cx, &mut self.scratch, got)
+    }
+
+    /// Does what the innermost builtin asks for.
+    fn requested(&mut self, codes: &Codes, slots: &mut [Value], request: Request) -> Stepped {
+        let called = match request {
             Request::Done(value) => {
-                let is_nested = working.is_nested;
-                self.task.callbacks.pop();
-                if !is_nested {
+                let last = self.task.callbacks.pop().ok_or_else(invariant_violated)?;
+                if !last.is_nested {
                     return Ok(ControlFlow::Break(Asked::Value(value)));
                 }
                 Called::Value(value)
@@ -565,82 +604,6 @@ impl<W: Tracer> Core<W> {
         Ok(sum.map_or(value, Value::Int))
     }
 
-    /// Begins to change a map that nobody else holds. The map, the path, the function and its arguments begin behind
-    /// `first`. Returns none if the general form must do it.
-    pub(super) fn update(
-        &mut self,
-        codes: &Codes,
-        slots: &mut Slots,
-        changes: Changes,
-        first: u8,
-        to: u8,
-        count: u8,
-    ) -> Res<Option<Then>> {
-        let place = usize::from(first) + 1;
-        let Some([map, path, function, ..]) = slots.get_mut(place..) else { return Ok(None) };
-        let Some(keys) = changes.keys(path) else { return Ok(None) };
-        let Some(arguments) = count.checked_sub(2) else { return Ok(None) };
-        let is_function = match function {
-            Value::Function(closure) => {
-                // The general form links it.
-                if !matches!(codes.of(closure, arguments.into())?, Found::Entry(_)) {
-                    return Ok(None);
-                }
-                true
-            }
-            Value::Builtin(id)
-                if id.for_count(usize::from(arguments)).is_ok_and(|id| {
-                    id.builtin().is_pure && id.builtin().takes(arguments.into())
-                }) =>
-            {
-                false
-            }
-            _ => return Ok(None),
-        };
-        let Some(old) = find(map, keys).map(std::mem::take) else { return Ok(None) };
-        let kind = if changes == Changes::Path { Kind::Path } else { Kind::Field };
-        if kind == Kind::Path {
-            self.cx.spend(keys.len() as u64)?;
-        }
-        let begin = place + 3;
-        let end = begin + usize::from(arguments);
-        let args = slots.get_mut(begin..end).ok_or_else(invariant_violated)?;
-        args.rotate_right(1);
-        if let Some(slot) = args.first_mut() {
-            put(slot, old);
-        }
-        let called = self.call_at(codes, &mut slots[place + 2..], arguments.into())?;
-        match called {
-            Called::Enter(entry, count) if is_function => {
-                Ok(Some(Then::Enter { entry, first: first + 3, to, count, kind }))
-            }
-            Called::Value(new) => {
-                self.changed(slots, kind, first + 3, to, new)?;
-                Ok(Some(self.next()))
-            }
-            _ => Err(invariant_violated()),
-        }
-    }
-
-    /// Puts the new value into the map; the function was called at `place`.
-    fn changed(&mut self, slots: &mut Slots, kind: Kind, place: u8, to: u8, new: Value) -> Res<()> {
-        let changes = if kind == Kind::Path { Changes::Path } else { Changes::Field };
-        let place = usize::from(place);
-        let Some([map, path, function]) = slots.get_mut(place - 2..=place) else {
-            return Err(invariant_violated());
-        };
-        put(function, Value::Nil);
-        let Some(keys) = changes.keys(path) else { return Err(invariant_violated()) };
-        if kind == Kind::Path {
-            self.cx.spend(keys.len() as u64)?;
-        }
-        let map = std::mem::take(map);
-        let changed = put_at(&mut self.cx, map, keys, new)?;
-        put(path, Value::Nil);
-        put(&mut slots[usize::from(to)], changed);
-        Ok(())
-    }
-
     /// Arranges the rest of the arguments as a list.
     #[cold]
     #[inline(never)]
@@ -655,31 +618,6 @@ impl<W: Tracer> Core<W> {
             put(slot, rest);
         }
         Ok(())
-    }
-
-    /// Calls a builtin that can borrow its arguments; returns none if it must be called as others are.
-    #[inline]
-    pub(super) fn borrow(
-        &mut self,
-        slots: &Slots,
-        id: BuiltinId,
-        a: u8,
-        b: Option<u8>,
-    ) -> Option<Value> {
-        let first = &slots[usize::from(a)];
-        let second = b.map_or(&Value::Nil, |b| &slots[usize::from(b)]);
-        let facts = &id.builtin().facts;
-        // A call that borrows looks at no text in a collection.
-        let is_read =
-            |value: &Value| is_long(value) && !matches!(value, Value::Map(_) | Value::Vector(_));
-        if (is_read(first) || is_read(second)) && facts.moves != Moves::Kind {
-            return None;
-        }
-        let borrowing = facts.borrowing?;
-        let value = (borrowing.call)(&mut self.cx.fields, first, second)?;
-        // Without that fuel, the function itself is called and raises the problem.
-        self.cx.spend(borrowing.price).ok()?;
-        Some(value)
     }
 
     /// Returns the definition of a var, which a call of the var calls; none for another value.

@@ -148,6 +148,19 @@ fn wrong_operands(op: Op, a: &Value, b: &Value, wrong: num::Wrong) -> Diagnostic
     }
 }
 
+/// Applies an operation to two small integers or two floats, if that is all there is to do.
+#[inline]
+pub(super) fn of_numbers(op: Op, a: &Value, b: &Value) -> Option<Value> {
+    match (a, b) {
+        (Value::Int(a), Value::Int(b)) => match int_op(op, *a, *b) {
+            Some(int) => Some(Value::Int(int)),
+            None => compare_ints(op, *a, *b).map(Value::Bool),
+        },
+        (Value::Float(a), Value::Float(b)) => float_op(op, *a, *b),
+        _ => None,
+    }
+}
+
 /// Compares two small integers if the operation is a comparison.
 #[inline]
 fn compare_ints(op: Op, a: i64, b: i64) -> Option<bool> {

@@ -219,6 +219,52 @@ pub(crate) enum Op {
         taken: bool,
         over: u16,
     },
+    /// Tests whether a vector, a list, a text or nil has items, as `seq` and `empty?` do, and skips the call that follows. If
+    /// the test holds, it skips the jump behind the call too.
+    HasItems {
+        to: u8,
+        a: u8,
+        is_seq: bool,
+        taken: bool,
+        over: u16,
+    },
+    /// Copies the item at a position of a vector, a list or nil, and skips the call that follows.
+    Item {
+        to: u8,
+        from: u8,
+        at: u8,
+        taken: bool,
+        over: u16,
+    },
+    /// Makes the rest of a vector, a list or nil from a position on, and skips the call that follows.
+    Rest {
+        to: u8,
+        from: u8,
+        at: u8,
+        taken: bool,
+        over: u16,
+    },
+    /// The same, but an empty rest is nil.
+    Next {
+        to: u8,
+        from: u8,
+        at: u8,
+        taken: bool,
+        over: u16,
+    },
+    /// Only pays for the rest, and skips the call that follows.
+    RestLater {
+        to: u8,
+        from: u8,
+        over: u16,
+    },
+    /// Moves a variable of a loop to its rest, for which [`Op::RestLater`] has paid, or takes the value of its call.
+    RestNow {
+        slot: u8,
+        from: u8,
+        at: u8,
+        or_nil: bool,
+    },
     /// Looks up a value in data that is called, and skips the call that follows.
     Lookup {
         to: u8,
@@ -462,6 +508,38 @@ pub(crate) enum Op {
     Return {
         from: u8,
     },
+}
+
+impl Op {
+    /// Sets the target of a jump.
+    pub(crate) fn jump_to(&mut self, target: u32) {
+        match self {
+            Op::Jump { to } | Op::Unless { to, .. } | Op::If { to, .. } => *to = target,
+            Op::UnlessLess { to, .. }
+            | Op::UnlessLessEq { to, .. }
+            | Op::UnlessGreater { to, .. }
+            | Op::UnlessGreaterEq { to, .. }
+            | Op::UnlessEqual { to, .. }
+            | Op::UnlessNotEqual { to, .. }
+            | Op::UnlessLessInt { to, .. }
+            | Op::UnlessLessEqInt { to, .. }
+            | Op::UnlessGreaterInt { to, .. }
+            | Op::UnlessGreaterEqInt { to, .. }
+            | Op::UnlessEqualInt { to, .. }
+            | Op::UnlessNotEqualInt { to, .. }
+            | Op::UnlessConst { to, .. }
+            | Op::UnlessEven { to, .. }
+            | Op::Items { over: to, .. }
+            | Op::HasItems { over: to, .. }
+            | Op::Item { over: to, .. }
+            | Op::Rest { over: to, .. }
+            | Op::Next { over: to, .. }
+            | Op::RestLater { over: to, .. }
+            | Op::Known { over: to, .. }
+            | Op::Lookup { over: to, .. } => *to = target as u16,
+            _ => {}
+        }
+    }
 }
 
 const _: () = assert!(size_of::<Op>() == 8);

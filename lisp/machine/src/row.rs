@@ -198,6 +198,12 @@ impl Cx {
                 if !builtin.is_pure || !builtin.takes(args.len()) {
                     return Ok(None);
                 }
+                if builtin.facts.is_brief()
+                    && let [first] | [first, _] = &*args
+                    && let Some(value) = self.call_brief(*id, first, args.get(1))
+                {
+                    return Ok(Some(value));
+                }
                 if self.is_lazy_aware() && self.overridden(*id, args)?.is_some() {
                     return Ok(None);
                 }

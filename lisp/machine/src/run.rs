@@ -8,6 +8,7 @@ use super::action::Action;
 use super::codes::{Codes, Frame, Kind, Quick};
 use super::driver::Host;
 use super::machine_core::Core;
+use super::parts::{has_items, is_at_hand, item, pay_for_rest, rest, rest_now};
 use super::problems::invariant_violated;
 use super::slots::{empty, items, put, put_float, put_int};
 use super::task::Dest;
@@ -171,8 +172,12 @@ impl<W: Tracer> Core<W> {
                 }};
             }
             macro_rules! then {
-                ($then:expr) => {
-                    match $then {
+                ($then:expr) => {{
+                    let then: Then = $then;
+                    // Most operations go on. The compiler cannot move the test behind the box into the one before it.
+                    if !matches!(then, Then::Request) {
+                    std::hint::black_box(());
+                    match then {
                         Then::Request => {}
                         Then::Jump(to) => pc = to as usize,
                         Then::Enter { entry, first, to, count, kind } => {
@@ -180,7 +185,8 @@ impl<W: Tracer> Core<W> {
                         }
                         Then::Exit => break 'run self.exit(),
                     }
-                };
+                    }
+                }};
             }
             // Jumps with a branch, so that the next operation is fetched before the test is known. A conditional move
             // would wait for the test. The compiler cannot move past the box.
@@ -210,6 +216,19 @@ impl<W: Tracer> Core<W> {
                     };
                     jump_unless!(holds, $to);
                 }};
+            }
+            // Pays for the rest of a collection and makes it, if it is at hand.
+            macro_rules! rest {
+                ($from:expr, $over:expr, $make:expr) => {
+                    if is_at_hand(&slots[usize::from($from)]) {
+                        tri!(pay_for_rest(&mut self.cx));
+                        $make;
+                        pc = usize::from($over);
+                        if self.cx.counting_due() {
+                            break 'run Ok(Exit::Pause);
+                        }
+                    }
+                };
             }
             macro_rules! two {
                 ($op:expr, $to:expr, $a:expr, $b:expr, $int:ident, $float:tt) => {
@@ -335,12 +354,18 @@ impl<W: Tracer> Core<W> {
                             put(&mut slots[usize::from(frame.to)], value);
                             continue;
                         }
-                        if frame.kind == Kind::Item && !entry.variadic {
+                        if frame.kind == Kind::Item
+                            && (!entry.variadic || frame.count == entry.params)
+                        {
                             // The parameters are replaced, so only the locals are emptied.
                             let params = usize::from(frame.count) + 1;
                             if tri!(self.again(slots, frame.count, &mut value)) {
                                 if locals > params {
                                     empty(&mut slots[params..locals]);
+                                    if entry.variadic {
+                                        // A `recur` may have put a number there.
+                                        put(&mut slots[params], Value::Nil);
+                                    }
                                 }
                                 if entry.is_free {
                                     pc = 0;
@@ -469,6 +494,44 @@ impl<W: Tracer> Core<W> {
                         if items(slots, to, from, count, taken) {
                             pc = usize::from(over);
                         }
+                    }
+                    Op::HasItems { to, a, is_seq, taken, over } => {
+                        let slot = &mut slots[usize::from(a)];
+                        if let Some(has) = has_items(slot, is_seq) {
+                            if taken {
+                                put(slot, Value::Nil);
+                            }
+                            if is_seq {
+                                tri!(pay_for_rest(&mut self.cx));
+                            }
+                            if has == is_seq {
+                                pc = usize::from(over) + 1;
+                            } else {
+                                put(&mut slots[usize::from(to)], Value::Nil);
+                                pc = usize::from(over);
+                            }
+                            if is_seq && self.cx.counting_due() {
+                                break 'run Ok(Exit::Pause);
+                            }
+                        }
+                    }
+                    Op::Item { to, from, at, taken, over } => {
+                        if item(slots, to, from, at, taken) {
+                            pc = usize::from(over);
+                        }
+                    }
+                    Op::Rest { to, from, at, taken, over } => {
+                        rest!(from, over, rest(slots, to, from, at, taken, false));
+                    }
+                    Op::Next { to, from, at, taken, over } => {
+                        rest!(from, over, rest(slots, to, from, at, taken, true));
+                    }
+                    Op::RestLater { to, from, over } => {
+                        // No call of such a builtin has this value.
+                        rest!(from, over, put(&mut slots[usize::from(to)], Value::Bool(true)));
+                    }
+                    Op::RestNow { slot, from, at, or_nil } => {
+                        rest_now(slots, slot, from, at, or_nil);
                     }
                     Op::Two { op, to, a, b } => tri!(self.two(slots, entry.locals, op, to, a, b)),
                     Op::TwoInt { op, to, a, int } => tri!(self.two_int(slots, op, to, a, int)),

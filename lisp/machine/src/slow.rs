@@ -56,10 +56,12 @@ impl<W: Tracer> Core<W> {
             Some(Node::Op { op, .. }) => {
                 self.cx.op(op, &slots[usize::from(a)], &Value::Int(i64::from(int)))?
             }
-            Some(Node::Builtin { id, .. }) => match self.borrow(slots, id, a, None) {
-                Some(value) => value,
-                None => self.cx.call(id, &mut [slots[usize::from(a)].clone()])?,
-            },
+            Some(Node::Builtin { id, .. }) => {
+                match self.cx.borrow(id, &slots[usize::from(a)], &Value::Nil) {
+                    Some(value) => value,
+                    None => self.cx.call(id, &mut [slots[usize::from(a)].clone()])?,
+                }
+            }
             _ => return Err(invariant_violated()),
         };
         if a >= locals {

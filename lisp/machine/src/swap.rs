@@ -224,6 +224,17 @@ impl<W: Tracer> Core<W> {
         id: BuiltinId,
     ) -> Res<Option<Then>> {
         let Swap { begin, end, .. } = swap;
+        // One that reads its arguments where they are needs the cell once.
+        if let [_, _, more @ ..] = &slots[begin..end]
+            && more.len() < 2
+            && id.builtin().facts.is_brief()
+            && let Some(cell) = cell(&slots[begin])
+            && let Some(new) = cell.change_plain(|old| self.cx.call_brief(id, old, more.first()))
+        {
+            self.cx.spend(2)?;
+            swap.done(slots, new);
+            return Ok(Some(self.next()));
+        }
         if !self.is_pure(id, end - begin - 1) {
             return Ok(None);
         }
@@ -277,7 +288,7 @@ impl<W: Tracer> Core<W> {
     /// Returns whether a builtin takes a number of arguments and calls nothing.
     fn is_pure(&self, id: BuiltinId, count: usize) -> bool {
         let takes = |id: BuiltinId| id.builtin().is_pure && id.builtin().takes(count);
-        !id.makes_transducer(count) && id.for_count(count).is_ok_and(takes)
+        takes(id) || !id.makes_transducer(count) && id.for_count(count).is_ok_and(takes)
     }
 }
 

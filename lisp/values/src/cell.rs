@@ -111,6 +111,16 @@ impl<T: Clone + Default> Cell<T> {
         }
     }
 
+    /// Replaces the value by what a function makes of it, and returns that; none if the function makes nothing, a change
+    /// calls something or its program has ended.
+    pub fn change_plain(&self, change: impl FnOnce(&T) -> Option<T>) -> Option<T> {
+        let mut contents = self.contents();
+        let contents = contents.as_mut().filter(|contents| contents.hooks.is_none())?;
+        let new = change(&contents.value)?;
+        contents.value = new.clone();
+        Some(new)
+    }
+
     /// Takes the value and leaves nil; does nothing if a change calls something or its program has ended.
     pub fn take_plain(&self) -> Option<T> {
         let mut contents = self.contents();

@@ -219,6 +219,43 @@ impl<T: Element> Seq<T> {
         this
     }
 
+    /// Returns the sequence without its first `count` items, for a holder that keeps the whole.
+    pub fn behind_shared(this: &Arc<Seq<T>>, count: usize) -> Arc<Seq<T>> {
+        let repr = match &this.repr {
+            Repr::OfVector(base, start) if count <= this.len => {
+                Repr::OfVector(base.clone(), start + count)
+            }
+            Repr::OfSeq(base, start) if count <= this.len => {
+                Repr::OfSeq(base.clone(), start + count)
+            }
+            _ => return Seq::skip(this.clone(), count),
+        };
+        Arc::new(Seq { len: this.len - count, depth: this.depth, kind: this.kind, repr })
+    }
+
+    /// Moves a view forward if nobody else holds it and items are left; returns whether it did.
+    pub fn advance_own(this: &mut Arc<Seq<T>>, count: usize) -> bool {
+        let Some(own) = Arc::get_mut(this).filter(|own| own.len > count) else { return false };
+        let (Repr::OfVector(_, start) | Repr::OfSeq(_, start)) = &mut own.repr else {
+            return false;
+        };
+        *start += count;
+        own.len -= count;
+        true
+    }
+
+    /// Returns whether its items are in memory, so that an item and the rest cost nothing more.
+    #[inline]
+    pub fn is_at_hand(&self) -> bool {
+        match &self.repr {
+            Repr::Own(_) | Repr::OfVector(..) | Repr::Cons(..) => self.kind != SeqKind::Queue,
+            Repr::OfSeq(base, _) => {
+                self.kind != SeqKind::Queue && matches!(base.repr, Repr::Own(_))
+            }
+            Repr::OfTable(_) | Repr::Range(_) => false,
+        }
+    }
+
     /// Moves a view forward, in place if it is not shared.
     fn advance(mut this: Arc<Seq<T>>, count: usize) -> Arc<Seq<T>> {
         if let Some(own) = Arc::get_mut(&mut this) {

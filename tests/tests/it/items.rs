@@ -26,6 +26,10 @@ const CASES: &[(&str, &str)] = &[
     ("(map (fn [x] (when (odd? x) (let [y (t x)] y))) [1 2 3])", "=> (1 nil 3)"),
     ("(map (fn [x] (let [y (if (= x 1) (t [x]) nil)] (conj y x))) [1 2])", "=> ([1 1] (2))"),
     ("(map (fn [x] (loop [x x] (if (< x 3) (recur (inc x)) (t x)))) [1 7])", "=> (3 7)"),
+    (
+        "(map (fn [a & more] (if (and (pos? a) (nil? more)) (recur 0 5) (t [a more]))) [1 0 2])",
+        "=> ([0 5] [0 nil] [0 5])",
+    ),
     // All kinds of builtins and parameters.
     ("(map-indexed (fn [i x] (t [i x])) [:a :b])", "=> ([0 :a] [1 :b])"),
     ("(map (fn [x & more] (t [x more])) [1 2])", "=> ([1 nil] [2 nil])"),

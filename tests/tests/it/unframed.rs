@@ -104,6 +104,62 @@ const USES: &[&str] = &[
     "(let [a (F 1) b (if (F 2) 1 2)] (or (F a) (F b)))",
 ];
 
+/// Walks along a value: tests for items, the items, and the rest.
+const WALKS: &[&str] = &[
+    "(loop [s xs out []] (if (seq s) (recur (rest s) (conj out (first s))) [out s]))",
+    "(loop [s xs out []] (if (empty? s) [out s] (recur (next s) (conj out (second s)))))",
+    "(loop [s (seq xs) out []] (if s (recur (next s) (conj out [s (first s)])) out))",
+    "(loop [s xs t xs n 0] (if (seq s) (recur (rest s) (next t) (+ n (count s) (count t))) [s t n]))",
+    "(loop [[x & more :as s] xs n 0] (if (and s (< n 4)) (recur more (+ n (count s))) [x more n]))",
+    "(loop [s xs n 0] (if (and (seq s) (not (empty? s))) (recur (rest s) (/ 6 (first s))) [s n]))",
+    "(let [[a b & more] xs] [a b more (rest more) (first xs)])",
+    "(let [[a] xs [_ b] xs [_ _ & more] xs] [a b more])",
+    "(let [r (rest xs) n (next xs)] [r n (first r) (second xs) (rest r) xs])",
+    "(let [f (fn [[a & more] n] (if (pos? n) (recur more (dec n)) [a more]))] (f xs 2))",
+    "(let [f (fn [s n] (if (seq s) (recur (rest s) (+ n (count (str (first s))))) [s n]))] (f xs 0))",
+    "(let [f (fn [s n] (cond (empty? s) n (seq (rest s)) (recur (next s) (conj n s)) :else [s n]))] (f xs []))",
+];
+
+/// Values of all kinds that have items, and some that have none.
+const COLLECTIONS: &[&str] = &[
+    "nil",
+    "[]",
+    "[1 2 3]",
+    "[[1 2] nil]",
+    "'()",
+    "'(1 2 3)",
+    "(cons 0 [1 2])",
+    "(cons 0 (cons 1 nil))",
+    "(map inc [1 2 3])",
+    "(rest [1 2 3])",
+    "(subvec [1 2 3 4] 1 3)",
+    "(vec (range 70))",
+    "(range 4)",
+    "(range 3 3)",
+    "(let [r (range 4)] (println r) r)",
+    "(rest (range 4))",
+    "(keys {:a 1 :b 2})",
+    "(keys (zipmap (range 40) (range)))",
+    "(seq {:a 1})",
+    "{}",
+    "{:a 1 :b 2}",
+    "#{1 2}",
+    "(sorted-map 2 :b 1 :a)",
+    "(sorted-set 2 1)",
+    "\"\"",
+    "\"abc\"",
+    "(str/join (range 300))",
+    "(reduce str (map str (range 300)))",
+    "[(reduce str (map str (range 300))) 2]",
+    "(conj clojure.lang.PersistentQueue/EMPTY 1 2)",
+    "(concat [1] '(2 3))",
+    "(lazy-seq [1 2])",
+    "(take 3 (iterate inc 1))",
+    "(first [(rest (iterate inc 1))])",
+    "5",
+    ":k",
+];
+
 const ITEMS: &[&str] = &["[1 2 0]", "[{:a 1} nil]", "[]"];
 
 fn answer(call: &ToolCall) -> Result<Value, ToolFailure> {
@@ -188,6 +244,23 @@ fn functions_reach_a_limit_as_with_frames() {
     for (fuel, call_depth) in [(5, 100), (20, 100), (45, 100), (1_000, 1), (1_000, 2), (1_000, 3)] {
         let limits = Limits { fuel, call_depth, ..Limits::default() };
         problems.extend(differences(FUNCTIONS, &limits).1);
+    }
+    assert_no_problems(&problems);
+}
+
+#[test]
+fn walks_end_as_with_frames() {
+    let mut problems = Vec::new();
+    let few = [3, 9, 30].map(|fuel| Limits { fuel, ..Limits::default() });
+    for limits in few.into_iter().chain([Limits { fuel: 20_000, ..Limits::default() }]) {
+        for (walk, xs) in WALKS.iter().flat_map(|walk| COLLECTIONS.iter().map(move |xs| (walk, xs)))
+        {
+            let source = format!("(let [xs {xs}] {walk})");
+            let (with, without) = (debug(&source, &limits), run(&source, &limits));
+            if with.is_none() || with != without {
+                problems.push(format!("{source}\nwith frames: {with:?}\nwithout: {without:?}"));
+            }
+        }
     }
     assert_no_problems(&problems);
 }

@@ -5,6 +5,7 @@
 //! counts.
 
 mod groups;
+mod instructions;
 mod table;
 
 use std::collections::BTreeMap;
@@ -34,15 +35,17 @@ const SLICE: f64 = 0.004;
 const USAGE: &str = "\
 Runs programs that do the same work in several spellings.
 
-usage: cliffs [--only TEXT] [--all yes] [--rounds N] [--clones PATH]
+usage: cliffs [--only TEXT] [--all yes] [--rounds N] [--clones PATH] [--instructions yes]
        cliffs count
+       cliffs runs [TEXT]
 
   --only TEXT    only groups with this text in their name
   --all yes      a row for every spelling
   --rounds N     turns of each spelling (9)
   --clones PATH  another build of this binary, with the feature `clones`, which counts the clones
+  --instructions yes  counts instructions instead of time; needs valgrind, and a build that is not stripped
 
-`count` prints the clones of every spelling as JSON.
+`count` prints the clones of every spelling as JSON. `runs` runs each spelling once, for callgrind, and prints its fuel.
 ";
 
 struct Options {
@@ -50,6 +53,7 @@ struct Options {
     all: bool,
     rounds: u32,
     clones: Option<String>,
+    instructions: bool,
 }
 
 /// A spelling that is admitted and checked.
@@ -59,7 +63,7 @@ struct Checked {
     program: Admitted,
     /// The runs in a turn.
     times: u64,
-    /// The least time of a run, in seconds.
+    /// The least time of a run in nanoseconds, or its instructions.
     least: f64,
 }
 
@@ -73,6 +77,8 @@ fn main() -> ExitCode {
     let mut args = std::env::args().skip(1).peekable();
     let done = if args.peek().is_some_and(|arg| arg == "count") {
         count()
+    } else if args.peek().is_some_and(|arg| arg == "runs") {
+        runs(&args.nth(1).unwrap_or_default())
     } else {
         options(args).and_then(|options| measure(&options))
     };
@@ -87,13 +93,15 @@ fn main() -> ExitCode {
 }
 
 fn options(mut args: impl Iterator<Item = String>) -> Result<Options, Failure> {
-    let mut options = Options { only: String::new(), all: false, rounds: 9, clones: None };
+    let mut options =
+        Options { only: String::new(), all: false, rounds: 9, clones: None, instructions: false };
     while let Some(arg) = args.next() {
         let value = args.next().ok_or(USAGE)?;
         match arg.as_str() {
             "--only" => options.only = value,
             "--all" => options.all = value == "yes",
             "--rounds" => options.rounds = value.parse()?,
+            "--instructions" => options.instructions = value == "yes",
             "--clones" => options.clones = Some(value),
             _ => return Err(USAGE.into()),
         }
@@ -126,17 +134,26 @@ fn measure(options: &Options) -> Result<(), Failure> {
         }
         None => None,
     };
-    let mut table = Table::new(clones.is_some());
+    let mut counts = None;
+    if options.instructions {
+        counts = Some(instructions::counts(&options.only)?.into_iter());
+    }
+    let mut table =
+        Table::new(if options.instructions { "instructions" } else { "ns" }, clones.is_some());
     for group in all_groups()?.into_iter().filter(|it| it.name.contains(&options.only)) {
         let counted = clones.as_ref().and_then(|all| all.get(&group.name));
         let (session, spellings) = checked(&group)?;
-        let cells = timed(&session, spellings, options.rounds)?
+        let costs = match &mut counts {
+            Some(counts) => costs(spellings, counts)?,
+            None => timed(&session, spellings, options.rounds)?,
+        };
+        let cells = costs
             .into_iter()
             .map(|it| Cell {
                 clones: counted
                     .and_then(|all| all.get(&it.name))
                     .map(|all| per_item(*all as f64, &group)),
-                seconds: per_item(it.least, &group),
+                cost: per_item(it.least, &group),
                 name: it.name,
                 is_apart: it.is_apart,
             })
@@ -185,7 +202,7 @@ fn timed(
     for it in &mut spellings {
         // The first turn warms and tells how many runs are long enough for the clock.
         let once = turn(session, it)?;
-        it.times = (SLICE / once).ceil().max(1.0) as u64;
+        it.times = (SLICE * 1e9 / once).ceil().max(1.0) as u64;
     }
     for _ in 0..rounds {
         for it in &mut spellings {
@@ -199,22 +216,62 @@ fn timed(
     Ok(spellings)
 }
 
-/// Returns the mean time of the runs of one turn, in seconds.
+/// Takes the counts of spellings, without that of a program that does nothing.
+fn costs(
+    mut spellings: Vec<Checked>,
+    counts: &mut impl Iterator<Item = u64>,
+) -> Result<Vec<Checked>, Failure> {
+    for it in &mut spellings {
+        it.least = counts.next().ok_or("callgrind missed a run")? as f64;
+    }
+    let start = counts.next().ok_or("callgrind missed a run")? as f64;
+    for it in &mut spellings {
+        it.least -= start;
+    }
+    Ok(spellings)
+}
+
+/// Runs each spelling once between two marks, and a program that does nothing after those of a group.
+fn runs(only: &str) -> Result<(), Failure> {
+    for group in all_groups()?.into_iter().filter(|it| it.name.contains(only)) {
+        let (session, mut spellings) = checked(&group)?;
+        let program = session.admit("nil").map_err(|error| error.to_string())?;
+        spellings.push(Checked::new("nothing".to_owned(), true, program));
+        for it in spellings {
+            instructions::mark();
+            let (value, fuel) = spent(&session, &it.program)?;
+            drop(value);
+            instructions::mark();
+            writeln!(io::stdout(), "{}: {}: {fuel}", group.name, it.name)?;
+        }
+    }
+    // Callgrind writes what came before the last mark.
+    instructions::mark();
+    Ok(())
+}
+
+/// Returns the mean time of the runs of one turn, in nanoseconds.
 fn turn(session: &Session, spelling: &Checked) -> Result<f64, Failure> {
     let start = processor_time();
     for _ in 0..spelling.times {
         drop(run(session, &spelling.program)?);
     }
-    Ok((processor_time() - start) / spelling.times as f64)
+    Ok((processor_time() - start) * 1e9 / spelling.times as f64)
 }
 
 /// Runs a program from its start to its value.
 fn run(session: &Session, program: &Admitted) -> Result<Value, Failure> {
+    spent(session, program).map(|(value, _)| value)
+}
+
+/// Does the same, and returns its fuel too.
+fn spent(session: &Session, program: &Admitted) -> Result<(Value, u64), Failure> {
     let mut machine = session.start(program);
     let mut budget = Budget::new(session.limits());
     while !matches!(machine.run(&mut budget), Yielded::Done) {}
-    match machine.finish().outcome {
-        Outcome::Value(value) => Ok(value),
+    let ended = machine.finish();
+    match ended.outcome {
+        Outcome::Value(value) => Ok((value, ended.fuel)),
         Outcome::Error(diagnostic) => Err(diagnostic.to_string().into()),
         other => Err(format!("the program has no value: {other:?}").into()),
     }

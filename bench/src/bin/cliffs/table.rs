@@ -7,7 +7,7 @@ use crate::Failure;
 /// A spelling of a group, with figures of one item.
 pub(crate) struct Cell {
     pub(crate) name: String,
-    pub(crate) seconds: f64,
+    pub(crate) cost: f64,
     pub(crate) clones: Option<f64>,
     /// Whether no figure counts it.
     pub(crate) is_apart: bool,
@@ -23,7 +23,7 @@ pub(crate) struct Row {
 
 impl Row {
     pub(crate) fn new(name: String, mut cells: Vec<Cell>) -> Result<Row, Failure> {
-        cells.sort_by(|a, b| a.is_apart.cmp(&b.is_apart).then(a.seconds.total_cmp(&b.seconds)));
+        cells.sort_by(|a, b| a.is_apart.cmp(&b.is_apart).then(a.cost.total_cmp(&b.cost)));
         let counted = cells.iter().filter(|it| !it.is_apart).count();
         if counted == 0 {
             return Err(format!("{name} has no spelling that counts").into());
@@ -39,9 +39,9 @@ impl Row {
         &self.cells[self.counted - 1]
     }
 
-    /// Returns the time of a spelling beside that of the fastest.
+    /// Returns the cost of a spelling beside that of the fastest.
     fn factor(&self, cell: &Cell) -> f64 {
-        cell.seconds / self.best().seconds
+        cell.cost / self.best().cost
     }
 
     fn worst_factor(&self) -> f64 {
@@ -52,13 +52,15 @@ impl Row {
 /// The rows so far.
 pub(crate) struct Table {
     rows: Vec<Row>,
+    /// The unit of the costs.
+    unit: &'static str,
     /// Whether it shows clones.
     clones: bool,
 }
 
 impl Table {
-    pub(crate) fn new(clones: bool) -> Table {
-        Table { rows: Vec::new(), clones }
+    pub(crate) fn new(unit: &'static str, clones: bool) -> Table {
+        Table { rows: Vec::new(), unit, clones }
     }
 
     pub(crate) fn add(&mut self, row: Row) {
@@ -69,17 +71,18 @@ impl Table {
     pub(crate) fn print(&mut self, all: bool) -> Result<(), Failure> {
         self.rows.sort_by(|a, b| b.worst_factor().total_cmp(&a.worst_factor()));
         let mut out = io::stdout().lock();
+        let unit = self.unit;
         let clones = if self.clones { " clones |" } else { "" };
         let line = if self.clones { "--:|" } else { "" };
         if all {
             writeln!(
                 out,
-                "| work | spelling | ns |{clones} beside the best |\n|---|---|--:|{line}--:|"
+                "| work | spelling | {unit} |{clones} beside the best |\n|---|---|--:|{line}--:|"
             )?;
         } else {
             writeln!(
                 out,
-                "| work | best spelling | ns |{clones} worst spelling | ns |{clones} factor |"
+                "| work | best spelling | {unit} |{clones} worst spelling | {unit} |{clones} factor |"
             )?;
             writeln!(out, "|---|---|--:|{line}---|--:|{line}--:|")?;
         }
@@ -100,11 +103,11 @@ impl Table {
 
     fn cell(&self, cell: &Cell) -> String {
         let figure = |of: f64| if of < 10.0 { format!("{of:.1}") } else { format!("{of:.0}") };
-        let time = figure(cell.seconds * 1e9);
+        let cost = figure(cell.cost);
         match cell.clones {
-            Some(clones) => format!("{} | {time} | {}", cell.name, figure(clones)),
-            None if self.clones => format!("{} | {time} |", cell.name),
-            None => format!("{} | {time}", cell.name),
+            Some(clones) => format!("{} | {cost} | {}", cell.name, figure(clones)),
+            None if self.clones => format!("{} | {cost} |", cell.name),
+            None => format!("{} | {cost}", cell.name),
         }
     }
 

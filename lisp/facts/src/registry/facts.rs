@@ -531,6 +531,12 @@ impl Facts {
         self.calls.iter().rev().find(|calls| calls.least <= count).copied()
     }
 
+    /// Returns whether some calls read their arguments where they are.
+    #[inline]
+    pub fn is_brief(&self) -> bool {
+        self.op.is_some() || self.borrowing.is_some()
+    }
+
     /// Returns the operation of a call with this number of arguments.
     pub fn op_of(&self, count: usize) -> Option<Op> {
         let (op, least, most) = self.op?;

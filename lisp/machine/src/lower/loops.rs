@@ -11,6 +11,7 @@ impl Lower<'_> {
         let operands = self.program.args(args);
         let mut moves = Vec::new();
         let mut spilled = Vec::new();
+        let mut rests = Vec::new();
         let held = self.held.len();
         let mut adds = None;
         let is_near = !self.is_far && !self.is_watched && pays;
@@ -38,6 +39,14 @@ impl Lower<'_> {
                 self.held.push(slot);
                 continue;
             }
+            if is_read
+                && is_near
+                && let Some(rest) = self.rest_later(*operand, slot)
+            {
+                rests.push(rest);
+                self.held.push(slot);
+                continue;
+            }
             match operand.kind() {
                 // A slot that is no variable of the loop keeps its value until the end.
                 OperandKind::Take(from)
@@ -60,6 +69,9 @@ impl Lower<'_> {
         let (_, slot) = self.locals();
         for (index, from) in spilled {
             self.emit(Op::StoreSpilled { from, slot, index });
+        }
+        for rest in rests {
+            self.emit(rest);
         }
         let last = if adds.is_none() && is_near { moves.pop() } else { None };
         for (to, from) in moves {

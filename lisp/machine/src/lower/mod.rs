@@ -6,6 +6,7 @@
 
 mod items;
 mod loops;
+mod parts;
 mod pull;
 mod reads;
 mod step;
@@ -111,6 +112,8 @@ struct Lower<'p> {
     is_too_large: bool,
     /// The first operation behind the preparation of the frame.
     start: usize,
+    /// Whether only other values than lists and vectors arrive: an operation before has taken the items of those.
+    takes_others: bool,
 }
 
 /// The code of the arities of a function. Nearly all functions have one.
@@ -225,6 +228,7 @@ impl<'p> Lower<'p> {
             captures_nothing: None,
             is_too_large: arity.params as usize > WINDOW - 16 - SPARE,
             start: 0,
+            takes_others: false,
         };
         lower.top = lower.locals().0;
         lower.floor = lower.top;
@@ -300,27 +304,7 @@ impl<'p> Lower<'p> {
     fn patch(&mut self, jumps: &[usize]) {
         let here = self.ops.len() as u32;
         for at in jumps {
-            match &mut self.ops[*at] {
-                Op::Jump { to } | Op::Unless { to, .. } | Op::If { to, .. } => *to = here,
-                Op::UnlessLess { to, .. }
-                | Op::UnlessLessEq { to, .. }
-                | Op::UnlessGreater { to, .. }
-                | Op::UnlessGreaterEq { to, .. }
-                | Op::UnlessEqual { to, .. }
-                | Op::UnlessNotEqual { to, .. }
-                | Op::UnlessLessInt { to, .. }
-                | Op::UnlessLessEqInt { to, .. }
-                | Op::UnlessGreaterInt { to, .. }
-                | Op::UnlessGreaterEqInt { to, .. }
-                | Op::UnlessEqualInt { to, .. }
-                | Op::UnlessNotEqualInt { to, .. }
-                | Op::UnlessConst { to, .. }
-                | Op::UnlessEven { to, .. }
-                | Op::Items { over: to, .. }
-                | Op::Known { over: to, .. }
-                | Op::Lookup { over: to, .. } => *to = here as u16,
-                _ => {}
-            }
+            self.ops[*at].jump_to(here);
         }
     }
 
@@ -632,11 +616,17 @@ impl<'p> Lower<'p> {
             {
                 let outer = self.at;
                 self.at = part.node().unwrap_or(outer);
+                self.takes_others = items.is_some();
                 self.bind(slot, value);
+                self.takes_others = false;
                 self.at = outer;
             } else if part.node().is_some() {
                 let to = self.temp();
-                if self.value(*part, Dest::Slot(to)) {
+                // A payment leaves nil.
+                let is_call = matches!(self.core(*part), Some(Node::Builtin { .. }));
+                if self.value(*part, Dest::Slot(to))
+                    && !(is_call && matches!(self.ops.last(), Some(Op::Pay { .. })))
+                {
                     self.emit(Op::Drop { slot: to });
                 }
                 self.top -= 1;

@@ -103,6 +103,14 @@ impl Lower<'_> {
         if operands.len() <= MOST_OPERANDS && self.pull(id, operands, to) {
             return;
         }
+        if self.walk(id, operands, to) {
+            return;
+        }
+        self.plain_builtin(id, operands, to);
+    }
+
+    /// Lowers a call of a builtin that has no operations of its own.
+    pub(super) fn plain_builtin(&mut self, id: BuiltinId, operands: &[Operand], to: u8) {
         match (id.builtin().facts.borrowing.map(|it| it.count), operands) {
             (Some(1), [a]) => {
                 let (a, taken) = self.first_source(*a, None, to);

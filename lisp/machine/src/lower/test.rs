@@ -60,6 +60,12 @@ impl Lower<'_> {
                         let rest = u8::from(id.name() == "odd?");
                         return vec![self.emit(Op::UnlessEven { a, rest, to: 0 })];
                     }
+                    "seq" | "empty?" => {
+                        return match self.unless_items(id, operand) {
+                            Some(jump) => vec![jump],
+                            None => self.unless_value(test),
+                        };
+                    }
                     "not" => {
                         let (test, taken) = self.source(operand, None);
                         return vec![self.emit(Op::If { test, taken, to: 0 })];

@@ -76,7 +76,7 @@ const SMALL: &str = "(let [mails (tool/inbox {})]
   (doseq [m mails :when (:open m)]
     (tool/mail {:to ctx/boss :body (str \"New: \" (:text m))})))";
 
-/// Returns a program of many functions, each of which calls the one before.
+/// Returns a program of a hundred functions. Each calls the one before it.
 fn large() -> String {
     let mut source = String::from("(defn f0 [m] (:text m))\n");
     for at in 1..100 {

@@ -109,6 +109,13 @@ impl Policy {
             || !self.quarantine.is_empty()
     }
 
+    /// Returns whether a label of a call may need a yes.
+    pub(crate) fn may_ask_about_labels(&self) -> bool {
+        let rules = self.untrusted_to.iter().chain(&self.secret_to).chain(self.labels_to.values());
+        rules.into_iter().any(|it| *it == OnLabel::Ask)
+            || self.arguments.values().any(|it| *it == Takes::Trusted)
+    }
+
     /// Allows only tools that read.
     #[must_use]
     pub fn read_only(mut self) -> Policy {

@@ -257,8 +257,8 @@ impl<'a> Programs<'a> {
         let outside = context.outside.program(turn);
         let mut budget = Budget::new(&self.agent.limits);
         let confirms = self.tools.iter().any(|tool| tool.confirm);
-        let confirms = confirms || flows.is_some();
-        let mission = if confirms { self.mission() } else { String::new() };
+        let asks = confirms || flows.is_some() && self.agent.policy.may_ask_about_labels();
+        let mission = if asks { self.mission() } else { String::new() };
         let sources = flows.is_some().then(|| self.sources());
         let caller = Caller {
             agent: self.agent,

@@ -12,6 +12,9 @@ const MOST_FIELDS: usize = 12;
 /// The levels of a value that a handle describes.
 const MOST_LEVELS: usize = 3;
 
+/// The length of a handle, in bytes, beyond which it looks into no further part.
+const ROOM: usize = 600;
+
 /// Returns the kind and the size of a value in words, for a model that does not read it. Of a map, the fields whose names
 /// the model `knows` are named.
 ///
@@ -33,6 +36,7 @@ pub fn handle(value: &Value, knows: &dyn Fn(&str) -> bool) -> String {
 }
 
 fn write(text: &mut String, value: &Value, knows: &dyn Fn(&str) -> bool, levels: usize) {
+    let levels = if text.len() < ROOM { levels } else { 0 };
     let kind = match value {
         Value::Nil => "nil",
         Value::Bool(_) => "boolean",
@@ -109,5 +113,16 @@ mod tests {
         check("{\"x\": 1, \"id\": 7, \"y\": 2}", "{:id integer, and 2 more fields}");
         check("{\"a\": {\"a\": {\"a\": {\"a\": 1}}}}", "{:a {:a {:a map of 1 field}}}");
         check("[[[[1]]]]", "1 item, the first is 1 item, the first is 1 item, the first is 1 item");
+    }
+    /// A stranger may write words that the model knows as names of fields.
+    #[test]
+    fn a_handle_is_short() {
+        let nest = |inner: &Value| {
+            Value::map((0..12).map(|at| (Value::str(format!("k{at}")), inner.clone())))
+        };
+        let value = (0..4).fold(Value::Int(1), |inner, _| nest(&inner));
+        let text = handle(&value, &|_| true);
+        assert!(text.ends_with(", :k11 map of 12 fields}]"), "{text}");
+        assert!(text.len() < 1_500, "{} bytes", text.len());
     }
 }

@@ -61,8 +61,10 @@ impl Programs<'_> {
 
     /// Returns the data of the mission as prompts show it.
     pub(super) fn shown_ctx(&self, ctx: Value) -> Value {
+        let Some(map) = ctx.as_map().filter(|_| !self.agent.policy.quarantine.is_empty()) else {
+            return ctx;
+        };
         let sources = self.sources();
-        let Some(map) = ctx.as_map().filter(|_| !sources.withheld.is_empty()) else { return ctx };
         let shown = |(key, value): (&Value, &Value)| {
             let name = key.name().unwrap_or_default();
             let is_withheld = sources.withholds(&self.session.ctx_label(name));

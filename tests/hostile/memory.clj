@@ -27,7 +27,7 @@
 (group-by identity (range 10000000))
 ;! memory-limit
 (frequencies (map str (range 10000000)))
-;! fuel-limit
+;! memory-limit
 (zipmap (range 10000000) (range 10000000))
 ;! fuel-limit
 (partition 1000 1 (range 2000))

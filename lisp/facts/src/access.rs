@@ -57,6 +57,25 @@ impl FieldPlaces {
     /// Returns the result of [`lookup`].
     #[inline]
     pub fn lookup(&mut self, collection: &Value, key: &Value) -> Value {
+        match self.known(collection, key) {
+            Some(found) => found.clone(),
+            None => self.look_up(collection, key),
+        }
+    }
+
+    /// Returns the value of a keyword or nil, if an earlier map had the same keys, and the field is not watched.
+    #[inline]
+    fn known<'a>(&self, collection: &'a Value, key: &Value) -> Option<&'a Value> {
+        let (Value::Map(map), Value::Keyword(name)) = (collection, key) else { return None };
+        let place = self.places.get(address_of(name) / 16 % FieldPlaces::COUNT)?;
+        if !ArcStr::ptr_eq(&place.owner, name) || place.watched != FieldWatch::NONE {
+            return None;
+        }
+        map.get_known(&place.places, &Value::Nil)
+    }
+
+    #[inline(never)]
+    fn look_up(&mut self, collection: &Value, key: &Value) -> Value {
         match (collection, key) {
             (Value::Map(_), Value::Keyword(_) | Value::Str(_)) => {
                 self.read(collection, key).cloned().unwrap_or_default()

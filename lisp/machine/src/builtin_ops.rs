@@ -12,7 +12,7 @@ use super::then::Then;
 use super::tracer::Tracer;
 use crate::ops::WINDOW;
 use ptc_facts::registry::Registered;
-use ptc_values::{BuiltinId, Lazy, Res, Value};
+use ptc_values::{BuiltinId, COPY_MAX, Lazy, Res, Value, Vector, is_long};
 
 type Slots = [Value; WINDOW];
 
@@ -63,6 +63,35 @@ impl<W: Tracer> Core<W> {
             }
             Err(problem) => self.failed(problem),
         }
+    }
+
+    /// `conj` of a collection and an item. A vector that nobody shares gets it in place.
+    #[inline(never)]
+    pub(super) fn conj(
+        &mut self,
+        codes: &Codes,
+        slots: &mut Slots,
+        to: u8,
+        first: u8,
+        id: BuiltinId,
+    ) -> Then {
+        let start = usize::from(first) + 1;
+        if let Some([Value::Vector(vector), item]) = slots.get_mut(start..start + 2)
+            && !is_long(item)
+            && !(self.cx.world.lazy_aware && matches!(item, Value::Ext(_)))
+            && vector.depth().max(item.depth() + 1) <= self.cx.limits.value_depth
+            && let Some(own) = Vector::own_block(vector)
+        {
+            let price = u64::from(own.len() > COPY_MAX);
+            own.push(std::mem::take(item));
+            if let Err(problem) = self.cx.spend(price).and_then(|()| self.cx.alloc(16)) {
+                return self.failed(problem);
+            }
+            let whole = std::mem::take(&mut slots[start]);
+            put(&mut slots[usize::from(to)], whole);
+            return self.next();
+        }
+        self.pure(codes, slots, to, first, 2, id)
     }
 
     /// `str`. Short strings and integers are read in their slots.
@@ -264,6 +293,13 @@ impl<W: Tracer> Core<W> {
         let (callee, rest) = slots.split_first_mut()?;
         let args = rest.get_mut(..count)?;
         let is_lazy = self.cx.world.lazy_aware;
+        if let (Value::Keyword(_), [data @ Value::Map(_)]) = (&*callee, &mut *args)
+            && !is_long(callee)
+        {
+            let found = self.cx.fields.lookup(data, callee);
+            put(data, Value::Nil);
+            return Some(Ok(found));
+        }
         let result = match callee {
             Value::Builtin(id)
                 if id.builtin().facts.is_brief()

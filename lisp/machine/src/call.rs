@@ -21,8 +21,7 @@ impl<W: Tracer> Core<W> {
                 Some(self.cx.look_for(key).map(|()| map.get(key).cloned().unwrap_or_default()))
             }
             (Value::Keyword(_), map) => {
-                let paid = self.cx.look_for(data).and_then(|()| self.cx.look_for(map));
-                Some(paid.map(|()| self.cx.fields.lookup(map, data)))
+                Some(self.cx.look_for(data).map(|()| self.cx.fields.lookup(map, data)))
             }
             _ => None,
         }
@@ -31,10 +30,7 @@ impl<W: Tracer> Core<W> {
     /// Calls a keyword, map, set or vector: a lookup.
     pub(super) fn look_up(&mut self, callee: &Value, args: &[Value]) -> Res {
         let count = args.len();
-        if let Value::Keyword(_) | Value::Symbol(_) = callee {
-            self.cx.look_for(callee)?;
-        }
-        args.iter().try_for_each(|key| self.cx.look_for(key))?;
+        self.cx.pay_for_lookup(callee, args)?;
         if let (Value::Keyword(_), [map]) = (callee, args) {
             return Ok(self.cx.fields.lookup(map, callee));
         }

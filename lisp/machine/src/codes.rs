@@ -14,7 +14,7 @@ use super::problems::invariant_violated;
 use super::quiet::Quiet;
 use crate::ops::{Code, Op};
 use ptc_values::ir::Node;
-use ptc_values::{BuiltinId, Closure, Program, Res, Value, wrong_arity_of};
+use ptc_values::{BuiltinId, Closure, Program, Res, Shape, Value, wrong_arity_of};
 
 /// The code of one arity of a function in a machine.
 pub(super) struct Entry {
@@ -24,6 +24,8 @@ pub(super) struct Entry {
     pub(super) number: u32,
     /// Its first place among the functions that are made once.
     pub(super) caches: u32,
+    /// The shapes of its records, from the first of each on.
+    pub(super) shapes: Box<[OnceLock<Arc<Shape>>]>,
     pub(super) params: u8,
     pub(super) locals: u8,
     pub(super) variadic: bool,
@@ -184,6 +186,7 @@ impl Codes {
                 program: program.clone(),
                 number: number as u32,
                 caches,
+                shapes: code.shapes.iter().map(|_| OnceLock::new()).collect(),
                 params: code.params,
                 locals: code.locals,
                 variadic: code.variadic,
@@ -228,6 +231,7 @@ impl Codes {
             program,
             number,
             caches: 0,
+            shapes: Box::default(),
             params: 0,
             locals: 1,
             variadic: false,

@@ -289,10 +289,10 @@ impl Cx {
         self.pause_at = self.yield_at;
         // The count leaves out the bytes of the indexes.
         self.positions.clear();
-        // A count takes time in proportion to the live bytes, so the wait grows with them. Near the
-        // limit it is as short as at the start, so a program never passes the limit by more.
+        // A program cannot pass its limit before it has filled the room. A count takes time in proportion to the live bytes,
+        // so the wait grows with them too. Near the limit it is as short as at the start, so no program passes it by more.
         let room = self.limits.memory.saturating_sub(live);
-        self.count_after = (live / 2).min(room).max(COUNT_EVERY);
+        self.count_after = (room / 2).max(live / 2).min(room).max(COUNT_EVERY);
         if live > self.limits.memory { Err(self.too_much()) } else { Ok(()) }
     }
 
@@ -479,6 +479,16 @@ impl Cx {
             .with_help("use a small value, such as an id, as the key; the limit cannot be raised"));
         }
         self.spend(parts as u64)
+    }
+
+    /// Pays for calling data. A keyword is looked for in its first argument, and other data looks for its own.
+    #[inline]
+    pub(super) fn pay_for_lookup(&mut self, callee: &Value, args: &[Value]) -> Res<()> {
+        let is_name = matches!(callee, Value::Keyword(_) | Value::Symbol(_));
+        if is_name && is_long(callee) {
+            self.look_for(callee)?;
+        }
+        args.iter().skip(usize::from(is_name)).try_for_each(|key| self.look_for(key))
     }
 
     /// Pays for looking for a value among keys: it is hashed and compared with one, at any size.

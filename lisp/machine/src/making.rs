@@ -86,19 +86,15 @@ impl<W: Tracer> Core<W> {
         count: u8,
         shape: u16,
     ) -> Res {
-        let mut map = match self.call.as_mut().map(|call| std::mem::take(&mut call.args)) {
-            Some(Value::Map(map)) if Arc::strong_count(&map) == 1 => map,
-            _ => Arc::default(),
-        };
-        let own = Arc::get_mut(&mut map).ok_or_else(invariant_violated)?;
         let keys = entry.code.shapes.get(usize::from(shape)).ok_or_else(invariant_violated)?;
+        let known = entry.shapes.get(usize::from(shape)).ok_or_else(invariant_violated)?;
+        let shape =
+            known.get_or_init(|| self.cx.shapes.of(keys.iter().map(|key| entry.constant(*key))));
         let first = usize::from(first);
         let values = slots.get_mut(first..first + usize::from(count)).unwrap_or_default();
-        let names = keys.iter().map(|key| entry.constant(*key));
-        let places = own.start_record(&mut self.cx.shapes, names).unwrap_or_default();
         let (mut depth, mut texts, mut is_flat) = (0, 0, true);
-        for (place, value) in places.iter_mut().zip(values) {
-            match &mut *value {
+        for value in &mut *values {
+            match value {
                 Value::Int(_) | Value::Nil | Value::Bool(_) => {}
                 Value::Float(float) => is_flat &= float.is_finite(),
                 Value::Str(text) | Value::Keyword(text) => texts += text.len(),
@@ -110,9 +106,26 @@ impl<W: Tracer> Core<W> {
                     depth = depth.max(other.depth());
                 }
             }
-            put(place, std::mem::take(value));
         }
-        own.set_depth(depth);
+        let last = match self.call.as_mut().map(|call| std::mem::take(&mut call.args)) {
+            Some(Value::Map(map)) if Arc::strong_count(&map) == 1 => Some(map),
+            _ => None,
+        };
+        let mut map = match last {
+            Some(mut map) => {
+                let own = Arc::get_mut(&mut map).ok_or_else(invariant_violated)?;
+                let places = own.start_record(shape).unwrap_or_default();
+                for (place, value) in places.iter_mut().zip(values) {
+                    put(place, std::mem::take(value));
+                }
+                own.set_depth(depth);
+                map
+            }
+            None => {
+                let values = values.iter_mut().map(std::mem::take).collect();
+                Arc::new(Map::of_record(shape.clone(), values, depth))
+            }
+        };
         let max = self.cx.limits.result_bytes as usize;
         let names = (usize::from(count) + 1) * PAIR_BYTES;
         self.fits = is_flat && texts.saturating_mul(6).saturating_add(names) <= max;

@@ -210,10 +210,7 @@ impl Cx {
                 self.call_growing(*id, args).map(Some)
             }
             Value::Keyword(_) | Value::Map(_) | Value::Set(_) => {
-                if let Value::Keyword(_) = function {
-                    self.look_for(function)?;
-                }
-                args.iter().try_for_each(|key| self.look_for(key))?;
+                self.pay_for_lookup(function, args)?;
                 if let (Value::Keyword(_), [map]) = (function, &*args) {
                     return Ok(Some(self.fields.lookup(map, function)));
                 }

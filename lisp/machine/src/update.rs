@@ -23,14 +23,20 @@ impl Changes {
     /// Returns the keys of a short path whose keys cost nothing to look for.
     #[inline]
     pub(super) fn keys(self, path: &Value) -> Option<&[Value]> {
-        let keys = match (self, path) {
-            (Changes::Field, key) => std::slice::from_ref(key),
-            (Changes::Path, Value::Vector(path)) => path.as_slice()?,
-            (Changes::Path, _) => return None,
-        };
+        let keys = known_keys(self, path)?;
         let are_cheap = (1..=MOST_KEYS).contains(&keys.len())
             && keys.iter().all(|key| key.depth() == 0 && !is_long(key));
         are_cheap.then_some(keys)
+    }
+}
+
+/// Returns the keys of a path that [`Changes::keys`] returned before.
+#[inline]
+pub(super) fn known_keys(changes: Changes, path: &Value) -> Option<&[Value]> {
+    match (changes, path) {
+        (Changes::Field, key) => Some(std::slice::from_ref(key)),
+        (Changes::Path, Value::Vector(path)) => path.as_slice(),
+        (Changes::Path, _) => None,
     }
 }
 

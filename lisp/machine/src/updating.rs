@@ -7,7 +7,7 @@ use super::problems::invariant_violated;
 use super::slots::put;
 use super::then::Then;
 use super::tracer::Tracer;
-use super::update::{Changes, find, put as put_at};
+use super::update::{Changes, find, known_keys, put as put_at};
 use crate::ops::WINDOW;
 use ptc_facts::registry::Registered;
 use ptc_values::{Res, Value};
@@ -30,20 +30,18 @@ impl<W: Tracer> Core<W> {
         let Some([map, path, function, ..]) = slots.get_mut(place..) else { return Ok(None) };
         let Some(keys) = changes.keys(path) else { return Ok(None) };
         let Some(arguments) = count.checked_sub(2) else { return Ok(None) };
-        let is_function = match function {
-            Value::Function(closure) => {
+        let entered = match function {
+            Value::Function(closure) => match codes.of(closure, arguments.into())? {
+                Found::Entry(entry) => Some(entry),
                 // The general form links it.
-                if !matches!(codes.of(closure, arguments.into())?, Found::Entry(_)) {
-                    return Ok(None);
-                }
-                true
-            }
+                Found::Link(..) => return Ok(None),
+            },
             Value::Builtin(id)
                 if id.for_count(usize::from(arguments)).is_ok_and(|id| {
                     id.builtin().is_pure && id.builtin().takes(arguments.into())
                 }) =>
             {
-                false
+                None
             }
             _ => return Ok(None),
         };
@@ -59,11 +57,10 @@ impl<W: Tracer> Core<W> {
         if let Some(slot) = args.first_mut() {
             put(slot, old);
         }
-        let called = self.call_at(codes, &mut slots[place + 2..], arguments.into())?;
-        match called {
-            Called::Enter(entry, count) if is_function => {
-                Ok(Some(Then::Enter { entry, first: first + 3, to, count, kind }))
-            }
+        if let Some(entry) = entered {
+            return Ok(Some(Then::Enter { entry, first: first + 3, to, count: arguments, kind }));
+        }
+        match self.call_at(codes, &mut slots[place + 2..], arguments.into())? {
             Called::Value(new) => {
                 self.changed(slots, kind, first + 3, to, new)?;
                 Ok(Some(self.next()))
@@ -87,7 +84,7 @@ impl<W: Tracer> Core<W> {
             return Err(invariant_violated());
         };
         put(function, Value::Nil);
-        let Some(keys) = changes.keys(path) else { return Err(invariant_violated()) };
+        let Some(keys) = known_keys(changes, path) else { return Err(invariant_violated()) };
         if kind == Kind::Path {
             self.cx.spend(keys.len() as u64)?;
         }

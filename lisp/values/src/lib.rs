@@ -92,8 +92,8 @@ pub use unbuilt::{holds_grown, is_long, is_unbuilt};
 pub use uuid::Uuid;
 pub use value::{
     Cell, Closure, Diagnostic, Ext, Grown, Items, LastKeys, Lazy, Link, Map, Matcher, Order,
-    Origin, Places, Program, Pulled, Res, Seq, SeqIter, Set, Shapes, Source, Stage, StageState,
-    Thrown, Value, Vector, VectorIter, pairs,
+    Origin, Places, Program, Pulled, Res, Seq, SeqIter, Set, Shape, Shapes, Source, Stage,
+    StageState, Thrown, Value, Vector, VectorIter, pairs,
 };
 pub use value_parts::{is_var, reduced};
 pub use vector::COPY_MAX;

@@ -190,19 +190,20 @@ impl<K: Key> Map<K> {
         Map::of_small(Record::new(shape, values), depth)
     }
 
-    /// Makes a small map one of these keys, which are new to it, and returns the places of its values. [`Map::set_depth`]
-    /// follows when they are in place. Returns none for a large map.
-    #[inline(always)]
-    #[expect(clippy::inline_always, reason = "it is done for every call of a tool")]
-    pub fn start_record<'k>(
-        &mut self,
-        shapes: &mut Shapes<K>,
-        keys: impl Iterator<Item = &'k K> + Clone,
-    ) -> Option<&mut [K]> {
+    /// Makes a map of a shape and the values of its keys, which hold nothing deeper than `depth`.
+    #[inline]
+    pub fn of_record(shape: Arc<Shape<K>>, values: Vec<K>, depth: u32) -> Map<K> {
+        Map::of_small(Record::new(shape, values), depth + 1)
+    }
+
+    /// Gives a small map a shape, and returns the places of its values. [`Map::set_depth`] follows when they are in place.
+    /// Returns none for a large map.
+    #[inline]
+    pub fn start_record(&mut self, shape: &Arc<Shape<K>>) -> Option<&mut [K]> {
         self.forget_parts();
         let record = self.small_mut()?;
-        if !record.shape.has(keys.clone()) {
-            record.reshape(shapes.of(keys));
+        if !Arc::ptr_eq(&record.shape, shape) {
+            record.reshape(shape.clone());
         }
         Some(record.values_mut())
     }
@@ -233,6 +234,13 @@ impl<K: Key> Map<K> {
             Some(place) => record.value(place),
             None => record.value(places.find(&record.shape, key)?),
         }
+    }
+
+    /// Returns the value of the key of some places, or `absent`, if they remember the shape of this map.
+    #[inline]
+    pub fn get_known<'a>(&'a self, places: &Places<K>, absent: &'a K) -> Option<&'a K> {
+        let record = self.small()?;
+        Some(record.value(places.of(&record.shape)?).unwrap_or(absent))
     }
 
     /// Returns whether both are small maps that share their keys, in one order.

@@ -41,6 +41,8 @@ pub type Set = table::Set<Value>;
 pub type Order = tree::Order<Value>;
 pub type Shapes = records::Shapes<Value>;
 pub type Places = records::Places<Value>;
+/// The keys of maps of one origin.
+pub type Shape = super::shape::Shape<Value>;
 pub type LastKeys = records::LastKeys<Value>;
 /// A checked program with constants.
 pub type Program = ir::Program<Value>;

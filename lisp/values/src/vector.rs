@@ -170,6 +170,19 @@ impl<T: Item> Vector<T> {
         own
     }
 
+    /// Returns a vector to change without a copy: a block that nobody shares.
+    #[inline]
+    pub fn own_block(this: &mut Arc<Vector<T>>) -> Option<&mut Vector<T>> {
+        let own = Arc::get_mut(this)?;
+        match &own.items {
+            Repr::Flat(_, tree) if tree.get().is_none() => {
+                own.entry = false;
+                Some(own)
+            }
+            _ => None,
+        }
+    }
+
     /// Copies the items, sharing only the parts of trees.
     fn copied(&self) -> Repr<T> {
         match &self.items {
@@ -211,6 +224,7 @@ impl<T: Item> Vector<T> {
         self.depth = depth_above(self.iter());
     }
 
+    #[inline]
     pub fn push(&mut self, item: T) {
         self.depth = self.depth.max(item.depth() + 1);
         match &mut self.items {

@@ -184,6 +184,28 @@ fn a_sort_by_an_operation_pays_for_the_same_comparisons() {
     assert_eq!(eval("(sort > [1 :a])").shown, eval("(sort (fn [a b] (> a b)) [1 :a])").shown);
 }
 
+/// A map that a keyword looks into is no key, so its size has no price.
+#[test]
+fn a_keyword_looks_into_a_map_of_any_size_at_one_price() {
+    let map = |count: usize| format!("(zipmap (range {count}) (range {count}))");
+    let fuel = |lookup: &str, count: usize| {
+        eval(&format!("(let [k :a g get m {}] {lookup})", map(count))).fuel - eval(&map(count)).fuel
+    };
+    for lookup in [
+        "(k m)",
+        "(k m 1)",
+        "(map k [m])",
+        "((comp k) m)",
+        "(apply k [m])",
+        "((juxt k :b) m)",
+        "(g m k)",
+        "(into [] (map k) [m])",
+        "(group-by k [m])",
+    ] {
+        assert_eq!(fuel(lookup, 2), fuel(lookup, 40), "{lookup}");
+    }
+}
+
 /// Fuel counts one unit per call, loop turn and element, and is equal in every run.
 #[test]
 fn fuel_counts_work() {

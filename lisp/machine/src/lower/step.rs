@@ -135,10 +135,10 @@ impl Lower<'_> {
         let count = operands.len() as u8;
         if id.builtin().is_pure {
             self.row(operands);
-            self.emit(if id.name() == "str" && count > 1 {
-                Op::Text { to, first, count, id }
-            } else {
-                Op::Pure { to, first, count, id }
+            self.emit(match (id.name(), count) {
+                ("str", 2..) => Op::Text { to, first, count, id },
+                ("conj", 2) => Op::Conj { to, first, id },
+                _ => Op::Pure { to, first, count, id },
             });
             return;
         }

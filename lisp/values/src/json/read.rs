@@ -56,16 +56,24 @@ struct Reader<'a> {
 
 /// Short texts that were read before, so that equal values of a column share one. Which texts share depends on the read
 /// text alone, since live bytes count a shared one once.
-struct Texts([ArcStr; Texts::COUNT]);
+struct Texts([Known; Texts::COUNT]);
+
+#[derive(Default)]
+struct Known {
+    text: ArcStr,
+    /// Whether it was read again since another text wanted its place. So texts that come once, such as ids, do not
+    /// displace those that come often.
+    is_frequent: bool,
+}
 
 impl Default for Texts {
     fn default() -> Texts {
-        Texts(std::array::from_fn(|_| ArcStr::new()))
+        Texts(std::array::from_fn(|_| Known::default()))
     }
 }
 
 impl Texts {
-    const COUNT: usize = 64;
+    const COUNT: usize = 128;
 
     /// The length of the longest one, in bytes.
     const LONGEST: usize = 16;
@@ -77,14 +85,16 @@ impl Texts {
         let sum = text
             .bytes()
             .fold(text.len(), |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(byte)));
-        match self.0.get_mut(sum % Texts::COUNT) {
-            Some(known) if **known == *text => known.clone(),
-            Some(known) => {
-                *known = ArcStr::from(text);
-                known.clone()
-            }
-            None => ArcStr::from(text),
+        let Some(known) = self.0.get_mut(sum % Texts::COUNT) else { return ArcStr::from(text) };
+        if *known.text == *text {
+            known.is_frequent = true;
+            return known.text.clone();
         }
+        let new = ArcStr::from(text);
+        if !std::mem::take(&mut known.is_frequent) {
+            known.text = new.clone();
+        }
+        new
     }
 }
 

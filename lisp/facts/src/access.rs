@@ -71,7 +71,7 @@ impl FieldPlaces {
         if !ArcStr::ptr_eq(&place.owner, name) || place.watched != FieldWatch::NONE {
             return None;
         }
-        map.get_known(&place.places, &Value::Nil)
+        map.get_known(&place.places, key, &Value::Nil)
     }
 
     #[inline(never)]

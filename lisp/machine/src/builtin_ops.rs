@@ -6,7 +6,7 @@ use super::built::takes_itself;
 use super::codes::{Codes, Entry, Found, Kind};
 use super::machine_core::Core;
 use super::problems::invariant_violated;
-use super::row::Implementation;
+use super::row::{Implementation, is_conj};
 use super::slots::{empty, given, put};
 use super::then::Then;
 use super::tracer::Tracer;
@@ -49,6 +49,13 @@ impl<W: Tracer> Core<W> {
         id: BuiltinId,
     ) -> Then {
         let start = usize::from(first) + 1;
+        if count == 2
+            && matches!(slots.get(start), Some(Value::Vector(_)))
+            && is_conj(id)
+            && let Some(then) = self.conj(slots, to, start)
+        {
+            return then;
+        }
         let Some(args) = slots.get_mut(start..start + usize::from(count)) else {
             return self.failed(invariant_violated());
         };
@@ -65,33 +72,27 @@ impl<W: Tracer> Core<W> {
         }
     }
 
-    /// `conj` of a collection and an item. A vector that nobody shares gets it in place.
+    /// `conj` of a vector and an item, in place. Returns none if another value holds the vector, or the general form must
+    /// do it.
     #[inline(never)]
-    pub(super) fn conj(
-        &mut self,
-        codes: &Codes,
-        slots: &mut Slots,
-        to: u8,
-        first: u8,
-        id: BuiltinId,
-    ) -> Then {
-        let start = usize::from(first) + 1;
-        if let Some([Value::Vector(vector), item]) = slots.get_mut(start..start + 2)
-            && !is_long(item)
-            && !(self.cx.world.lazy_aware && matches!(item, Value::Ext(_)))
-            && vector.depth().max(item.depth() + 1) <= self.cx.limits.value_depth
-            && let Some(own) = Vector::own_block(vector)
-        {
-            let price = u64::from(own.len() > COPY_MAX);
-            own.push(std::mem::take(item));
-            if let Err(problem) = self.cx.spend(price).and_then(|()| self.cx.alloc(16)) {
-                return self.failed(problem);
+    fn conj(&mut self, slots: &mut Slots, to: u8, start: usize) -> Option<Then> {
+        let [Value::Vector(vector), item] = slots.get_mut(start..start + 2)? else { return None };
+        if !item.is_plain() {
+            let is_deep = item.depth() >= self.cx.limits.value_depth;
+            let may_be_lazy = self.cx.world.lazy_aware && matches!(item, Value::Ext(_));
+            if is_deep || may_be_lazy || is_long(item) {
+                return None;
             }
-            let whole = std::mem::take(&mut slots[start]);
-            put(&mut slots[usize::from(to)], whole);
-            return self.next();
         }
-        self.pure(codes, slots, to, first, 2, id)
+        let own = Vector::own_block(vector)?;
+        let price = u64::from(own.len() > COPY_MAX);
+        own.push(std::mem::take(item));
+        if let Err(problem) = self.cx.spend(price).and_then(|()| self.cx.alloc(16)) {
+            return Some(self.failed(problem));
+        }
+        let whole = std::mem::take(&mut slots[start]);
+        put(&mut slots[usize::from(to)], whole);
+        Some(self.next())
     }
 
     /// `str`. Short strings and integers are read in their slots.
@@ -293,12 +294,22 @@ impl<W: Tracer> Core<W> {
         let (callee, rest) = slots.split_first_mut()?;
         let args = rest.get_mut(..count)?;
         let is_lazy = self.cx.world.lazy_aware;
-        if let (Value::Keyword(_), [data @ Value::Map(_)]) = (&*callee, &mut *args)
-            && !is_long(callee)
-        {
-            let found = self.cx.fields.lookup(data, callee);
-            put(data, Value::Nil);
-            return Some(Ok(found));
+        if let [arg] = args {
+            let found = match (&*callee, &*arg) {
+                (Value::Keyword(_), Value::Map(_)) if !is_long(callee) => {
+                    Some(self.cx.fields.lookup(arg, callee))
+                }
+                (Value::Map(map), Value::Str(_) | Value::Keyword(_) | Value::Int(_))
+                    if !is_long(arg) =>
+                {
+                    Some(map.get(arg).cloned().unwrap_or_default())
+                }
+                _ => None,
+            };
+            if let Some(found) = found {
+                put(arg, Value::Nil);
+                return Some(Ok(found));
+            }
         }
         let result = match callee {
             Value::Builtin(id)

@@ -114,7 +114,7 @@ impl CallbackState {
     #[inline]
     pub(super) fn build(&self, cx: &mut Cx, got: &mut Value) -> Res<()> {
         match self {
-            _ if !is_unbuilt(got) => Ok(()),
+            _ if got.is_plain() || !is_unbuilt(got) => Ok(()),
             // It goes on to the next call, or into an atom, a map or a vector.
             CallbackState::Reduce(_) | CallbackState::Change(_) | CallbackState::Once(_) => Ok(()),
             CallbackState::Stages(stages) if stages.carries_result() => Ok(()),

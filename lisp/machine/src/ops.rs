@@ -296,12 +296,6 @@ pub(crate) enum Op {
         count: u8,
         id: BuiltinId,
     },
-    /// `conj` of a collection and an item.
-    Conj {
-        to: u8,
-        first: u8,
-        id: BuiltinId,
-    },
     /// `str` of several values.
     Text {
         to: u8,

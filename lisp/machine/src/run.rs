@@ -548,9 +548,6 @@ impl<W: Tracer> Core<W> {
                     Op::Pure { to, first, count, id } => {
                         then!(self.pure(codes, slots, to, first, count, id));
                     }
-                    Op::Conj { to, first, id } => {
-                        then!(self.conj(codes, slots, to, first, id));
-                    }
                     Op::Text { to, first, count, id } => {
                         then!(self.text(codes, slots, to, first, count, id));
                     }

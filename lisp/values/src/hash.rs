@@ -59,7 +59,13 @@ pub(crate) fn hash_key(key: &Value) -> u64 {
 type KeyHasher = <RandomState as BuildHasher>::Hasher;
 
 /// Returns the hash of a value that is not a collection.
+#[inline]
 fn hash_atom(value: &Value) -> Option<u64> {
+    match value {
+        Value::Str(name) | Value::Keyword(name) => return Some(hash_name(name)),
+        Value::Ext(ext) if let Ext::Grown(text) = &**ext => return hash_atom(text.plain()),
+        _ => {}
+    }
     let mut hasher = SEED.build_hasher();
     feed_atom(value, &mut hasher).then(|| hasher.finish())
 }
@@ -170,7 +176,7 @@ impl<'v> Open<'v> {
 
 pub(crate) fn hash_name(name: &str) -> u64 {
     let mut hasher = SEED.build_hasher();
-    feed_name(name, &mut hasher);
+    hasher.write(name.as_bytes());
     hasher.finish()
 }
 

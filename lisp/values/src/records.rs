@@ -139,6 +139,13 @@ impl<K: Key> Places<K> {
         self.shapes.iter().zip(&self.at).find_map(known)
     }
 
+    /// Returns the place of the key in the last map, if it is the place in this shape too.
+    #[inline]
+    fn near(&self, shape: &Shape<K>, key: &K) -> Option<usize> {
+        let near = usize::from(self.near);
+        shape.keys().get(near).is_some_and(|found| found.is_the_name(key)).then_some(near)
+    }
+
     /// Finds the key in a shape that is not remembered, and remembers it if other maps share it.
     #[inline(never)]
     pub(crate) fn find(&mut self, shape: &Arc<Shape<K>>, key: &K) -> Option<usize> {
@@ -236,11 +243,15 @@ impl<K: Key> Map<K> {
         }
     }
 
-    /// Returns the value of the key of some places, or `absent`, if they remember the shape of this map.
+    /// Returns the value of the key of some places, or `absent`, if they remember the shape of this map. Returns the value
+    /// too if the key has the place that it had in the last map.
     #[inline]
-    pub fn get_known<'a>(&'a self, places: &Places<K>, absent: &'a K) -> Option<&'a K> {
+    pub fn get_known<'a>(&'a self, places: &Places<K>, key: &K, absent: &'a K) -> Option<&'a K> {
         let record = self.small()?;
-        Some(record.value(places.of(&record.shape)?).unwrap_or(absent))
+        match places.of(&record.shape) {
+            Some(place) => Some(record.value(place).unwrap_or(absent)),
+            None => record.value(places.near(&record.shape, key)?),
+        }
     }
 
     /// Returns whether both are small maps that share their keys, in one order.

@@ -137,7 +137,6 @@ impl Lower<'_> {
             self.row(operands);
             self.emit(match (id.name(), count) {
                 ("str", 2..) => Op::Text { to, first, count, id },
-                ("conj", 2) => Op::Conj { to, first, id },
                 _ => Op::Pure { to, first, count, id },
             });
             return;

@@ -654,6 +654,26 @@ mod tests {
     }
 
     #[test]
+    fn texts_that_come_often_are_shared_beside_texts_that_come_once() {
+        let rows: Vec<String> = (0..2_000)
+            .map(|at| {
+                format!(r#"{{"id":"x{at}","colour":"{}","day":"d{at}"}}"#, ["red", "blue"][at % 2])
+            })
+            .collect();
+        let rows = objects(&format!("[{}]", rows.join(",")));
+        let addresses = |key: &str| {
+            let address = |row: &Map| match row.get_name(key) {
+                Some(Value::Str(text)) => text.as_ptr().addr(),
+                other => panic!("{other:?}"),
+            };
+            rows.iter().map(address).collect::<std::collections::HashSet<_>>().len()
+        };
+        // A text that comes once may take the place of one before that is read again.
+        assert!(addresses("colour") <= 4, "{}", addresses("colour"));
+        assert_eq!(addresses("id"), 2_000);
+    }
+
+    #[test]
     fn objects_keep_the_order_of_their_keys_and_the_last_values() {
         let wide = |count: i64, last: i64| {
             let rows: Vec<String> = (0..count).map(|at| format!(r#""k{at}":{at}"#)).collect();

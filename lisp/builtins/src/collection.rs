@@ -461,7 +461,13 @@ fn conj(cx: &mut Cx, args: &mut [Value]) -> Res {
     if let [Value::Vector(_), item] = args {
         let item = std::mem::take(item);
         let Value::Vector(mut vector) = take(args, 0) else { return Ok(Value::Nil) };
-        cx.own_vector(&mut vector)?.push(item);
+        match Vector::own_block(&mut vector) {
+            Some(own) => {
+                cx.spend(u64::from(own.len() > COPY_MAX))?;
+                own.push(item);
+            }
+            None => cx.own_vector(&mut vector)?.push(item),
+        }
         return cx.changed_vector(vector, 16);
     }
     match args.split_first_mut() {

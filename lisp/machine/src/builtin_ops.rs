@@ -6,13 +6,13 @@ use super::built::takes_itself;
 use super::codes::{Codes, Entry, Found, Kind};
 use super::machine_core::Core;
 use super::problems::invariant_violated;
-use super::row::{Implementation, is_conj};
+use super::row::Implementation;
 use super::slots::{empty, given, put};
 use super::then::Then;
 use super::tracer::Tracer;
 use crate::ops::WINDOW;
 use ptc_facts::registry::Registered;
-use ptc_values::{BuiltinId, COPY_MAX, Lazy, Res, Value, Vector, is_long};
+use ptc_values::{BuiltinId, Lazy, Res, Value};
 
 type Slots = [Value; WINDOW];
 
@@ -49,13 +49,6 @@ impl<W: Tracer> Core<W> {
         id: BuiltinId,
     ) -> Then {
         let start = usize::from(first) + 1;
-        if count == 2
-            && matches!(slots.get(start), Some(Value::Vector(_)))
-            && is_conj(id)
-            && let Some(then) = self.conj(slots, to, start)
-        {
-            return then;
-        }
         let Some(args) = slots.get_mut(start..start + usize::from(count)) else {
             return self.failed(invariant_violated());
         };
@@ -70,29 +63,6 @@ impl<W: Tracer> Core<W> {
             }
             Err(problem) => self.failed(problem),
         }
-    }
-
-    /// `conj` of a vector and an item, in place. Returns none if another value holds the vector, or the general form must
-    /// do it.
-    #[inline(never)]
-    fn conj(&mut self, slots: &mut Slots, to: u8, start: usize) -> Option<Then> {
-        let [Value::Vector(vector), item] = slots.get_mut(start..start + 2)? else { return None };
-        if !item.is_plain() {
-            let is_deep = item.depth() >= self.cx.limits.value_depth;
-            let may_be_lazy = self.cx.world.lazy_aware && matches!(item, Value::Ext(_));
-            if is_deep || may_be_lazy || is_long(item) {
-                return None;
-            }
-        }
-        let own = Vector::own_block(vector)?;
-        let price = u64::from(own.len() > COPY_MAX);
-        own.push(std::mem::take(item));
-        if let Err(problem) = self.cx.spend(price).and_then(|()| self.cx.alloc(16)) {
-            return Some(self.failed(problem));
-        }
-        let whole = std::mem::take(&mut slots[start]);
-        put(&mut slots[usize::from(to)], whole);
-        Some(self.next())
     }
 
     /// `str`. Short strings and integers are read in their slots.
@@ -294,22 +264,11 @@ impl<W: Tracer> Core<W> {
         let (callee, rest) = slots.split_first_mut()?;
         let args = rest.get_mut(..count)?;
         let is_lazy = self.cx.world.lazy_aware;
-        if let [arg] = args {
-            let found = match (&*callee, &*arg) {
-                (Value::Keyword(_), Value::Map(_)) if !is_long(callee) => {
-                    Some(self.cx.fields.lookup(arg, callee))
-                }
-                (Value::Map(map), Value::Str(_) | Value::Keyword(_) | Value::Int(_))
-                    if !is_long(arg) =>
-                {
-                    Some(map.get(arg).cloned().unwrap_or_default())
-                }
-                _ => None,
-            };
-            if let Some(found) = found {
-                put(arg, Value::Nil);
-                return Some(Ok(found));
-            }
+        if let [arg] = args
+            && let Some(found) = self.look_up_at(callee, arg)
+        {
+            put(arg, Value::Nil);
+            return Some(found);
         }
         let result = match callee {
             Value::Builtin(id)

@@ -24,7 +24,7 @@ pub(super) struct Entry {
     pub(super) number: u32,
     /// Its first place among the functions that are made once.
     pub(super) caches: u32,
-    /// The shapes of its records, from the first of each on.
+    /// The shapes of its records, each known from the first such record on.
     pub(super) shapes: Box<[OnceLock<Arc<Shape>>]>,
     pub(super) params: u8,
     pub(super) locals: u8,

@@ -86,8 +86,6 @@ pub(super) type LazyOverride = (Value, bool);
 pub struct Functions {
     /// The implementations, by the ids of builtins.
     pub imps: Vec<Implementation>,
-    /// The builtin that adds an item to a collection. Programs and `for` make most vectors with it.
-    pub conj: Option<BuiltinId>,
     /// Returns the function of a builtin written in the language.
     pub compiled: fn(BuiltinId) -> Res,
     /// Returns the override to call with the same arguments; none if the builtin itself can take them.
@@ -103,7 +101,6 @@ static FUNCTIONS: OnceLock<Functions> = OnceLock::new();
 /// The functions of a process that has registered none.
 static NONE: Functions = Functions {
     imps: Vec::new(),
-    conj: None,
     compiled: |_| Err(super::problems::invariant_violated()),
     lazy_override: |_, _| None,
     time_op: |_, _, _, _| None,
@@ -135,12 +132,6 @@ pub(super) fn time_op(cx: &mut Cx, op: Op, a: &Value, b: &Value) -> Option<Res> 
 /// Compares two dates, times or durations for the function of a name.
 pub fn time_order(who: &str, a: &Time, b: &Time) -> Res<Ordering> {
     (functions().time_order)(who, a, b)
-}
-
-/// Returns whether a builtin is `conj`.
-#[inline]
-pub(super) fn is_conj(id: BuiltinId) -> bool {
-    functions().conj == Some(id)
 }
 
 /// Returns the implementation of a builtin.

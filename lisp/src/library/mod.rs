@@ -22,7 +22,6 @@ pub(crate) fn install() {
     machine::register_steps(|| rows().map(|(row, _)| row.step).collect());
     machine::register(|| Functions {
         imps: rows().map(|(row, _)| row.imp).collect(),
-        conj: registry::find("conj"),
         compiled: functions::compiled,
         lazy_override: lazy_overrides::lazy_override,
         time_op: jvm::dates::time_op,

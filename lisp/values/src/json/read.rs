@@ -56,7 +56,7 @@ struct Reader<'a> {
 
 /// Short texts that were read before, so that equal values of a column share one. Which texts share depends on the read
 /// text alone, since live bytes count a shared one once.
-struct Texts([Known; Texts::COUNT]);
+struct Texts(Vec<Known>);
 
 #[derive(Default)]
 struct Known {
@@ -65,26 +65,25 @@ struct Known {
     is_frequent: bool,
 }
 
-impl Default for Texts {
-    fn default() -> Texts {
-        Texts(std::array::from_fn(|_| Known::default()))
-    }
-}
-
 impl Texts {
-    const COUNT: usize = 128;
+    const MOST: usize = 256;
 
     /// The length of the longest one, in bytes.
     const LONGEST: usize = 16;
+
+    /// Makes room for the texts of a document of this length, a power of two.
+    fn of(length: usize) -> Texts {
+        let count = (length / 64).clamp(8, Texts::MOST).next_power_of_two();
+        Texts(std::iter::repeat_with(Known::default).take(count).collect())
+    }
 
     fn share(&mut self, text: &str) -> ArcStr {
         if text.len() > Texts::LONGEST {
             return ArcStr::from(text);
         }
-        let sum = text
-            .bytes()
-            .fold(text.len(), |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(byte)));
-        let Some(known) = self.0.get_mut(sum % Texts::COUNT) else { return ArcStr::from(text) };
+        let add = |sum: usize, byte| sum.wrapping_mul(31).wrapping_add(usize::from(byte));
+        let place = text.bytes().fold(text.len(), add) & self.0.len().wrapping_sub(1);
+        let Some(known) = self.0.get_mut(place) else { return ArcStr::from(text) };
         if *known.text == *text {
             known.is_frequent = true;
             return known.text.clone();
@@ -230,7 +229,7 @@ const TOO_DEEP: Problem = "the text nests too deeply";
 impl<'t> Reader<'t> {
     fn new(text: &'t str, keywords: bool, max_depth: usize) -> Reader<'t> {
         let keys = Keys { keywords, ..Keys::default() };
-        Reader { text, at: 0, keys, texts: Texts::default(), max_depth }
+        Reader { text, at: 0, keys, texts: Texts::of(text.len()), max_depth }
     }
 }
 

@@ -42,6 +42,10 @@ struct Open {
     running: Option<Running>,
     /// Whether a person has cancelled it.
     is_cancelled: bool,
+    /// Whether it has a place.
+    has_place: bool,
+    /// The caller for whom it goes on once its place is given back.
+    again: Option<Option<String>>,
 }
 
 /// A place in the queue that is promised.
@@ -99,19 +103,10 @@ impl Queue {
         self.lock().check_open()
     }
 
-    /// Adds a run on record behind those of its caller. A run that is there already stays where it is.
+    /// Adds a run on record behind those of its caller. A run that waits for a place already stays where it is. One that
+    /// has a place has ended there, and is added when it gives the place back.
     pub(crate) fn add(&self, run: RunId, caller: Option<String>) {
-        let mut lists = self.lock();
-        if lists.open.contains_key(&run) {
-            return;
-        }
-        let open = Open { settled: watch::Sender::new(()), running: None, is_cancelled: false };
-        lists.open.insert(run.clone(), open);
-        lists.queued += 1;
-        match lists.waiting.iter_mut().find(|(it, _)| *it == caller) {
-            Some((_, runs)) => runs.push_back(run),
-            None => lists.waiting.push_back((caller, VecDeque::from([run]))),
-        }
+        self.lock().add(run, caller);
     }
 
     /// Returns the next run if there is a place for it. The run has the place until [`Queue::settle`].
@@ -127,6 +122,9 @@ impl Queue {
         }
         lists.queued -= 1;
         lists.running += 1;
+        if let Some(open) = lists.open.get_mut(&run) {
+            open.has_place = true;
+        }
         Some(run)
     }
 
@@ -144,7 +142,14 @@ impl Queue {
     pub(crate) fn settle(&self, run: &RunId) -> bool {
         let mut lists = self.lock();
         lists.running -= 1;
-        lists.open.remove(run).is_some_and(|it| it.is_cancelled)
+        let Some(open) = lists.open.remove(run) else { return false };
+        if let Some(caller) = open.again {
+            lists.add(run.clone(), caller);
+            if let Some(next) = lists.open.get_mut(run) {
+                next.is_cancelled = open.is_cancelled;
+            }
+        }
+        open.is_cancelled
     }
 
     /// Returns whether a person has cancelled a run.
@@ -204,6 +209,26 @@ impl Queue {
 }
 
 impl Lists {
+    fn add(&mut self, run: RunId, caller: Option<String>) {
+        if let Some(open) = self.open.get_mut(&run) {
+            open.again = open.has_place.then_some(caller);
+            return;
+        }
+        let open = Open {
+            settled: watch::Sender::new(()),
+            running: None,
+            is_cancelled: false,
+            has_place: false,
+            again: None,
+        };
+        self.open.insert(run.clone(), open);
+        self.queued += 1;
+        match self.waiting.iter_mut().find(|(it, _)| *it == caller) {
+            Some((_, runs)) => runs.push_back(run),
+            None => self.waiting.push_back((caller, VecDeque::from([run]))),
+        }
+    }
+
     fn check_open(&self) -> Result<(), Problem> {
         if self.is_closed {
             return Err(unavailable("stopping", "the server stops, and takes no further run"));
@@ -242,5 +267,25 @@ mod tests {
         let order: Vec<_> = order.iter().map(|it| place(it).flatten()).collect();
         assert_eq!(order, [Some(0), Some(3), None, Some(4), Some(1), Some(2), None]);
         assert_eq!(queue.counts(), (0, 1));
+    }
+
+    #[test]
+    fn a_run_that_is_added_before_its_place_is_free_runs_again() {
+        let run: RunId = "00000000000000000000000000".parse().unwrap();
+        let queue = Queue::new(1, 10);
+        queue.add(run.clone(), None);
+        assert_eq!(queue.next().as_ref(), Some(&run));
+        queue.add(run.clone(), Some("ada".to_string()));
+        assert_eq!((queue.next(), queue.counts()), (None, (0, 1)));
+        assert!(!queue.settle(&run));
+        assert_eq!((queue.next().as_ref(), queue.counts()), (Some(&run), (0, 1)));
+        // Who cancels it before it goes on cancels what follows, too.
+        queue.add(run.clone(), None);
+        assert!(matches!(queue.cancel(&run), Cancelled::Running));
+        assert!(queue.settle(&run));
+        assert_eq!(queue.next().as_ref(), Some(&run));
+        assert!(queue.is_cancelled(&run));
+        assert!(queue.settle(&run));
+        assert_eq!((queue.next(), queue.counts()), (None, (0, 0)));
     }
 }

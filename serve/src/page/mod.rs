@@ -25,6 +25,7 @@ const FILES: &[(&str, &str)] = &[
     ("parts.js", include_str!("assets/parts.js")),
     ("form.js", include_str!("assets/form.js")),
     ("difference.js", include_str!("assets/difference.js")),
+    ("drawing.js", include_str!("assets/drawing.js")),
     ("runs.js", include_str!("assets/runs.js")),
     ("run-page.js", include_str!("assets/run-page.js")),
     ("turn-tools.js", include_str!("assets/turn-tools.js")),

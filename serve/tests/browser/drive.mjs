@@ -99,6 +99,14 @@ async function tab(browser, url, options = {}) {
 const status = (page, word) => page.locator('.strip .status', { hasText: word }).first().waitFor();
 const open = (page, url, place) => page.goto(`${url}/#${place}`);
 
+// Prints what the open tabs show, for one who reads why a check has failed.
+async function tell(browser) {
+  for (const page of browser.contexts().flatMap(context => context.pages())) {
+    const text = await page.locator('body').innerText().catch(problem => String(problem));
+    console.log(`-- ${page.url()}\n${text}\n--`, page.wrong ?? '');
+  }
+}
+
 // What axe finds serious.
 async function accessible(page, name) {
   // The policy of the page lets no other script in, so axe runs as a script of the tool.
@@ -123,12 +131,12 @@ async function startApproval(page, url, request) {
 const checks = {
   async 'a run is started, watched, asked about and approved'(browser, server) {
     const page = await tab(browser, server.url);
-    await page.getByRole('heading', { name: 'Runs' }).waitFor();
+    await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
     await page.getByText('No run yet.').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Older runs' }).count(), 0);
     await accessible(page, 'an empty list');
     await page.getByRole('link', { name: 'Agents' }).click();
-    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    await page.getByRole('heading', { name: 'Agents', exact: true }).waitFor();
     await accessible(page, 'agents');
     await picture(page, 'agents');
     await open(page, server.url, 'agents/approval');
@@ -169,6 +177,27 @@ const checks = {
     await page.getByText('Rejected: No use for a drone.').first().waitFor();
     assert.deepEqual(page.wrong, []);
     await page.context().close();
+  },
+
+  async 'a field keeps the caret while another question comes'(browser, server) {
+    const [page, other] = [await tab(browser, server.url), await tab(browser, server.url)];
+    await startApproval(page, server.url, example('approved.json'));
+    await status(page, 'waiting');
+    await open(page, server.url, 'questions');
+    const laptop = page.locator('section.question', { hasText: 'laptop' });
+    await laptop.getByLabel('Why?').focus();
+    await startApproval(other, server.url, example('rejected.json'));
+    await page.getByRole('heading', { name: 'Pay 900.00 euros for a drone?' }).waitFor();
+    await page.keyboard.type('Old.');
+    assert.equal(await laptop.getByLabel('Why?').inputValue(), 'Old.');
+    await laptop.getByRole('button', { name: 'Approve' }).click();
+    await page.locator('section.question', { hasText: 'drone' }).getByRole('button', { name: 'Deny' }).click();
+    await page.getByText('Nobody waits for an answer.').waitFor();
+    await status(other, 'returned');
+    for (const it of [page, other]) {
+      assert.deepEqual(it.wrong, []);
+      await it.context().close();
+    }
   },
 
   async 'a call shows its arguments, and the difference to a refused one'(browser, server) {
@@ -215,7 +244,9 @@ const checks = {
     await status(one, 'waiting');
     const other = await tab(browser, `${server.url}/#${run}`);
     await status(other, 'waiting');
-    await Promise.all([one.getByRole('button', { name: 'Approve' }).click(), other.getByRole('button', { name: 'Deny' }).click()]);
+    // A form that has gone away after the answer of the other one is pressed all the same.
+    const buttons = await Promise.all([one.getByRole('button', { name: 'Approve' }).elementHandle(), other.getByRole('button', { name: 'Deny' }).elementHandle()]);
+    await Promise.all(buttons.map(it => it.evaluate(button => button.click())));
     await Promise.all([status(one, 'returned'), status(other, 'returned')]);
     for (const page of [one, other]) await page.locator('section.question').waitFor({ state: 'detached' });
     const [a, b] = await Promise.all([one, other].map(page => page.locator('#place section').first().innerText()));
@@ -242,12 +273,12 @@ const checks = {
     const run = await startApproval(page, server.url, example('approved.json'));
     await status(page, 'waiting');
     await page.getByRole('link', { name: 'Agents' }).click();
-    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    await page.getByRole('heading', { name: 'Agents', exact: true }).waitFor();
     await server.kill();
     await page.getByText('reconnecting…').waitFor();
     for (const place of ['questions', run]) {
       await page.evaluate(place => { location.hash = place; }, place);
-      await page.getByRole('heading', { name: 'The server does not answer' }).waitFor();
+      await page.getByRole('heading', { name: 'The server does not answer', exact: true }).waitFor();
       await page.getByText('the server cannot be reached').waitFor();
     }
     await accessible(page, 'a server that is away');
@@ -432,7 +463,7 @@ async function logins(browser) {
   await server.start();
   try {
     const page = await tab(browser, server.url);
-    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    await page.getByRole('heading', { name: 'Log in', exact: true }).waitFor();
     await accessible(page, 'the login');
     await picture(page, 'login');
     await page.getByLabel('Token').fill('wrong');
@@ -453,13 +484,15 @@ async function logins(browser) {
     await page.getByText('who did what').click();
     await page.getByText('answered question').waitFor();
     await page.getByRole('button', { name: 'Log out' }).click();
-    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    await page.getByRole('heading', { name: 'Log in', exact: true }).waitFor();
+    // Nothing of the run is left on the page.
+    assert.equal((await page.locator('body').innerText()).includes('approval'), false);
     // Another person sees one agent, and may not start it.
     await page.getByLabel('Token').fill(bob);
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.getByRole('link', { name: 'approval' }).first().waitFor();
     await open(page, server.url, 'agents');
-    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    await page.getByRole('heading', { name: 'Agents', exact: true }).waitFor();
     assert.equal(await page.locator('.cards a').count(), 1);
     await page.context().close();
   } finally {
@@ -480,6 +513,9 @@ try {
   await server.stop();
   await logins(browser);
   console.log('ok: persons log in, and may do what their tokens allow');
+} catch (problem) {
+  await tell(browser);
+  throw problem;
 } finally {
   await browser.close();
   if (server.process.exitCode === null) server.process.kill('SIGKILL');

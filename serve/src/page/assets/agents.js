@@ -35,11 +35,11 @@ export async function agentPage(box, name, { title }) {
 }
 
 function starts(it) {
-  const made = formOf(it.input, it.example ?? undefined, 'input');
+  const made = formOf(it.input, { id: 'input', label: 'input', start: it.example ?? undefined });
   const model = h('input', { type: 'text', autocomplete: 'off', spellcheck: 'false', placeholder: it.model || '' });
   const send = h('button', { type: 'submit', class: 'main' }, 'Start');
   const more = it.is_workflow ? null : h('details', { class: 'fold' }, h('summary', {}, 'settings of this run'),
-    labelled('Model', model, 'PROTOCOL:MODEL; by default that of the agent'));
+    labelled('model', 'Model', model, 'PROTOCOL:MODEL; by default that of the agent'));
   const form = h('form', { novalidate: '' }, h('h2', {}, 'start a run'), made.box, more, h('div', { class: 'buttons' }, send));
   form.addEventListener('submit', event => {
     event.preventDefault();

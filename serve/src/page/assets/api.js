@@ -34,10 +34,15 @@ export const get = (path, query) => {
 
 export const part = text => encodeURIComponent(text);
 
+let sessions = 0;
+
 // Who is logged in: `{ needs_login, name, guard }`.
 export async function session() {
+  sessions += 1;
+  const mine = sessions;
   const it = await get('/v1/session');
-  guard = it.guard;
+  // An answer from before a login says nothing about the session that it made.
+  if (mine === sessions) guard = it.guard;
   return it;
 }
 
@@ -86,18 +91,4 @@ export function disconnect() {
 export function listen(signal, listener) {
   listeners.add(listener);
   signal.addEventListener('abort', () => listeners.delete(listener));
-}
-
-// Returns a function that calls another one soon, once for many calls.
-export function soon(work, delay = 200) {
-  let timer = null, runs = false, again = false;
-  const start = async () => {
-    timer = null;
-    if (runs) { again = true; return; }
-    runs = true;
-    try { await work(); } finally { runs = false; }
-    if (again) { again = false; later(); }
-  };
-  const later = () => { if (timer === null) timer = setTimeout(start, delay); };
-  return later;
 }

@@ -1,8 +1,9 @@
 // The frame of the page: places, login, and the line to the server.
 
-import { connect, disconnect, get, listen, logOut, session, soon } from './api.js';
+import { connect, disconnect, get, listen, logOut, session } from './api.js';
 import { agentPage, agentsPage } from './agents.js';
 import { chatPage, chatsPage } from './chats.js';
+import { soon } from './drawing.js';
 import { loginPage } from './login.js';
 import { button, note, say } from './parts.js';
 import { questionsPage } from './questions.js';
@@ -15,6 +16,8 @@ const PLACES = [['runs', 'Runs'], ['questions', 'Questions'], ['chats', 'Chats']
 const RUN = /^[0-9a-z]{26}(\.|$)/;
 
 let place = null;
+// The number of the login. What was asked before it says nothing about it.
+let login = 0;
 // The server was away when a place was to be drawn.
 let missed = false;
 
@@ -40,7 +43,7 @@ async function show() {
     scrollToPlace(to);
     return;
   }
-  if (place) place.ends.abort();
+  leave();
   place = { ...to, ends: new AbortController() };
   missed = false;
   const mine = place;
@@ -48,7 +51,6 @@ async function show() {
     const is = it.dataset.place === to.name || (to.name === 'run' && it.dataset.place === 'runs');
     if (is) it.setAttribute('aria-current', 'page'); else it.removeAttribute('aria-current');
   });
-  document.getElementById('tree').replaceChildren();
   main.replaceChildren(h('p', { class: 'dim' }, 'loading…'));
   const box = h('div', { id: 'place' });
   try {
@@ -61,8 +63,7 @@ async function show() {
     if (mine.ends.signal.aborted) return;
     if (problem.status === 401) { needLogin(); return; }
     // Events must not draw into a box that is not on the page.
-    mine.ends.abort();
-    place = null;
+    leave();
     missed = problem.status === 0;
     fault(missed ? 'The server does not answer' : 'This cannot be shown', problem);
   }
@@ -81,16 +82,22 @@ function scrollToPlace(to) {
   if (it.tabIndex >= 0 || it.hasAttribute('tabindex')) it.focus({ preventScroll: true });
 }
 
+function leave() {
+  if (place) place.ends.abort();
+  place = null;
+  document.getElementById('tree').replaceChildren();
+}
+
 function title(text) {
   document.title = clean(`${text} · ptc`);
 }
 
 function needLogin() {
   disconnect();
-  if (place) place.ends.abort();
-  place = null;
+  leave();
   document.getElementById('places').replaceChildren();
   document.getElementById('who').replaceChildren();
+  say('');
   title('Log in');
   loginPage(main, begin);
 }
@@ -114,6 +121,10 @@ listen(new AbortController().signal, event => {
 });
 
 async function begin() {
+  login += 1;
+  const mine = login;
+  // A place that was asked for before the login is asked for again.
+  leave();
   const it = await session();
   if (it.needs_login) { needLogin(); return; }
   document.getElementById('places').replaceChildren(...PLACES.map(([name, text]) =>
@@ -124,11 +135,11 @@ async function begin() {
     document.getElementById('link').hidden = is;
     // A server that has restarted does not know the session.
     if (!is) {
-      soon(async () => {
+      setTimeout(async () => {
         // Without an answer the server is still away, and the browser tries again.
-        const it = await session().catch(() => null);
-        if (it && it.needs_login) needLogin();
-      }, 1500)();
+        const it = login === mine ? await session().catch(() => null) : null;
+        if (it && it.needs_login && login === mine) needLogin();
+      }, 1500);
     }
   });
   countQuestions();

@@ -1,15 +1,16 @@
 // Conversations as chats: a run answers each message.
 
-import { ask, get, listen, part, soon } from './api.js';
+import { ask, get, listen, part } from './api.js';
+import { drawing } from './drawing.js';
 import { form as formOf } from './form.js';
-import { busy, forget, keyed, labelled, note, renew, say } from './parts.js';
+import { busy, forget, keyed, labelled, renew, say } from './parts.js';
 import { question } from './questions.js';
 import { colour, count, h, state, when } from './text.js';
 
 const talks = it => it.message;
 
-export async function chatsPage(box, _, { signal, title }) {
-  title('Chats');
+export async function chatsPage(box, _, place) {
+  place.title('Chats');
   const { agents } = await get('/v1/agents');
   const able = agents.filter(talks);
   const list = h('ul', { class: 'cards' });
@@ -19,7 +20,7 @@ export async function chatsPage(box, _, { signal, title }) {
       h('li', {}, h('a', { href: `#chats/new/${part(it.name)}` }, it.name), ' ', h('span', { class: 'dim small' }, it.description || ''))))
       : h('p', { class: 'dim' }, 'No agent here takes messages: its signature needs an input `message :string`.')),
     list, nothing);
-  const load = async () => {
+  const drawn = drawing(box, place, async () => {
     const names = new Set(able.map(it => it.name));
     const { runs } = await get('/v1/runs', { roots: 'true', limit: 200 });
     const chats = new Map();
@@ -31,9 +32,9 @@ export async function chatsPage(box, _, { signal, title }) {
       h('span', { class: 'about' }, count(last.conversation ? last.conversation.message : 1, 'message')),
       h('span', { class: 'dim small' }, `${when(last.started_at)} · ${state(last)}`))))));
     nothing.hidden = chats.size > 0;
-  };
-  listen(signal, soon(load, 400));
-  await load();
+  }, 400);
+  listen(place.signal, drawn.soon);
+  await drawn.now();
 }
 
 const kept = new Map();
@@ -54,24 +55,25 @@ async function exchange(run) {
 
 const shown = json => { try { const it = JSON.parse(json); return typeof it === 'string' ? it : JSON.stringify(it, null, 2); } catch { return json; } };
 
-export async function chatPage(box, id, { signal, title }) {
+export async function chatPage(box, id, place) {
   const isNew = id.startsWith('new/');
   let first = isNew ? null : id, name = isNew ? id.slice(4) : null, last = null;
   if (first) name = (await get(`/v1/runs/${part(first)}`)).agent;
   const agent = await get(`/v1/agents/${part(name)}`);
-  title(`${name} · chat`);
+  place.title(`${name} · chat`);
   const list = h('ol', { class: 'chat', 'aria-label': 'Messages' }), open = h('div');
   // The other inputs of the mission have a form of their own.
   const { properties = {}, required = [], ...rest } = agent.input || {};
   const { [agent.message]: _, ...others } = properties;
   const input = agent.example ? { ...agent.example } : undefined;
   if (input) delete input[agent.message];
-  const made = formOf({ ...rest, type: 'object', properties: others, required: required.filter(it => it !== agent.message) }, input, 'input');
+  const made = formOf({ ...rest, type: 'object', properties: others, required: required.filter(it => it !== agent.message) }, { id: 'input', label: 'input', start: input });
   const text = h('textarea', { rows: '2', required: '' });
   const send = h('button', { type: 'submit', class: 'main' }, 'Send');
-  const form = h('form', { class: 'say' }, labelled('Message', text),
+  const form = h('form', { class: 'say' }, labelled('message', 'Message', text),
     Object.keys(others).length ? h('details', { class: 'fold' }, h('summary', {}, 'other inputs'), made.box) : null, h('div', { class: 'buttons' }, send));
-  const load = async () => {
+  let before = null;
+  const drawn = drawing(box, place, async () => {
     if (!first) return;
     const { runs } = await get('/v1/runs', { conversation: first, roots: 'true', limit: 200 });
     const all = runs.reverse();
@@ -81,7 +83,9 @@ export async function chatPage(box, id, { signal, title }) {
     renew(list, all.flatMap((run, at) => messages(run, parts[at], agent.message)));
     const { questions } = await get('/v1/questions', { agent: name });
     renew(open, questions.filter(it => all.some(run => it.run === run.run)).map(it => question(it, false)));
-  };
+    if (before !== null && list.children.length > before) { say('a new message'); list.lastElementChild?.scrollIntoView({ block: 'nearest' }); }
+    before = list.children.length;
+  });
   form.addEventListener('submit', event => {
     event.preventDefault();
     forget(form);
@@ -94,7 +98,8 @@ export async function chatPage(box, id, { signal, title }) {
       const run = await ask('POST', '/v1/runs', body);
       text.value = '';
       if (!first) { location.hash = `chats/${run.run}`; return; }
-      await load();
+      before = null;
+      await drawn.now();
       text.focus();
     });
   });
@@ -102,12 +107,8 @@ export async function chatPage(box, id, { signal, title }) {
     if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) { event.preventDefault(); form.requestSubmit(); }
   });
   box.append(h('div', { class: 'head' }, h('h1', {}, name)), list, open, h('section', {}, form));
-  listen(signal, soon(async () => {
-    const before = list.children.length;
-    try { await load(); } catch (problem) { note(form, problem); }
-    if (list.children.length > before) { say('a new message'); list.lastElementChild?.scrollIntoView({ block: 'nearest' }); }
-  }));
-  await load();
+  listen(place.signal, drawn.soon);
+  await drawn.now();
 }
 
 function messages(run, it, key) {

@@ -49,7 +49,7 @@ function call(it, id) {
   const [none, noneBox] = radio('retry', 'It did not: make it again');
   const result = h('textarea', { class: 'mono', rows: '2', spellcheck: 'false', autocapitalize: 'off' });
   result.value = 'null';
-  const field = labelled('Its result, as JSON', result, 'The program goes on with it.');
+  const field = labelled(`result-${id}`, 'Its result, as JSON', result, 'The program goes on with it.');
   field.hidden = true;
   for (const input of [took, none]) input.addEventListener('change', () => { field.hidden = !took.checked; });
   const box = h('fieldset', {}, h('legend', {}, clean(it.tool)), made ? h('div', {}, h('span', { class: 'dim' }, 'with '), json(made.args)) : null,

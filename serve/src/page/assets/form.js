@@ -5,9 +5,6 @@ import { h } from './text.js';
 // Parts that an answer lacks.
 const NOTHING = Symbol('nothing');
 
-let numbers = 0;
-const newId = () => { numbers += 1; return `answer-${numbers}`; };
-
 // Follows references into the schema itself, and leaves out null.
 function resolve(schema, whole) {
   let it = schema, optional = false;
@@ -38,7 +35,7 @@ const isText = it => it === 'string';
 
 // Makes the controls of a value. Returns the element, and a function that reads it as JSON text or NOTHING; the function
 // throws an error with a message and the control that it is about.
-function control(schema, whole, { label, required, start, depth }) {
+function control(schema, whole, { id, label, required, start, depth }) {
   const [it, optional] = resolve(schema, whole);
   const isRequired = required && !optional;
   const title = it.title || label;
@@ -50,8 +47,8 @@ function control(schema, whole, { label, required, start, depth }) {
 
   if (Array.isArray(it.enum)) {
     const values = it.enum.filter(one => one !== null);
-    if (values.length <= 5) return choices(values, { title, help, isRequired, initial, wrong });
-    const field = h('select', { id: newId() }, isRequired && initial === undefined ? h('option', { value: '' }, 'choose…') : null,
+    if (values.length <= 5) return choices(values, { id, title, help, isRequired, initial, wrong });
+    const field = h('select', { id }, isRequired && initial === undefined ? h('option', { value: '' }, 'choose…') : null,
       isRequired ? null : h('option', { value: '' }, 'none'), values.map((one, at) => h('option', { value: String(at) }, textOf(one))));
     const at = values.findIndex(one => one === initial);
     field.value = at >= 0 ? String(at) : '';
@@ -64,16 +61,16 @@ function control(schema, whole, { label, required, start, depth }) {
 
   if (it.type === 'boolean') {
     if (isRequired || initial !== undefined) {
-      const field = h('input', { type: 'checkbox', id: newId() });
+      const field = h('input', { type: 'checkbox', id });
       field.checked = initial === true;
       const about = help ? h('span', { class: 'dim small' }, help) : null;
       return { box: h('div', { class: 'field' }, h('label', { class: 'check' }, field, h('span', {}, title)), about), read: () => String(field.checked) };
     }
-    return choices([true, false], { title, help, isRequired, initial, wrong });
+    return choices([true, false], { id, title, help, isRequired, initial, wrong });
   }
 
   if (it.type === 'integer' || it.type === 'number') {
-    const field = h('input', { type: 'text', inputmode: it.type === 'integer' ? 'numeric' : 'decimal', id: newId(), autocomplete: 'off' });
+    const field = h('input', { type: 'text', inputmode: it.type === 'integer' ? 'numeric' : 'decimal', id, autocomplete: 'off' });
     if (initial !== undefined && initial !== null) field.value = String(initial);
     const range = [['minimum', 'from'], ['maximum', 'to']].filter(([key]) => typeof it[key] === 'number').map(([key, word]) => `${word} ${it[key]}`).join(' ');
     const shape = it.type === 'integer' ? /^-?\d+$/ : /^-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/;
@@ -91,7 +88,7 @@ function control(schema, whole, { label, required, start, depth }) {
   if (isText(it.type)) {
     const isLong = it.format === 'textarea' || (typeof initial === 'string' && (initial.length > 60 || initial.includes('\n')));
     const type = it.writeOnly ? 'password' : it.format === 'date' ? 'date' : it.format === 'email' ? 'email' : 'text';
-    const field = isLong ? h('textarea', { id: newId(), rows: '4' }) : h('input', { type, id: newId() });
+    const field = isLong ? h('textarea', { id, rows: '4' }) : h('input', { type, id });
     if (typeof initial === 'string') field.value = initial;
     return framed(field, title, help, isRequired, () => {
       if (!field.value && !isRequired) return NOTHING;
@@ -104,7 +101,7 @@ function control(schema, whole, { label, required, start, depth }) {
     const needed = new Set(it.required || []);
     const given = initial && typeof initial === 'object' ? initial : {};
     const parts = Object.entries(it.properties).map(([key, one]) => [key, control(one, whole,
-      { label: key, required: needed.has(key), start: given[key], depth: depth + 1 })]);
+      { id: `${id}-${key}`, label: key, required: needed.has(key), start: given[key], depth: depth + 1 })]);
     const inside = parts.map(([, one]) => one.box);
     const box = depth === 0 ? h('div', {}, inside)
       : h('fieldset', {}, h('legend', {}, title), help ? h('div', { class: 'dim small' }, help) : null, inside);
@@ -121,9 +118,8 @@ function control(schema, whole, { label, required, start, depth }) {
   if (it.type === 'array' && it.items) {
     const [item] = resolve(it.items, whole);
     if (Array.isArray(item.enum) && item.enum.length <= 30) {
-      const name = newId();
       const boxes = item.enum.map(one => {
-        const field = h('input', { type: 'checkbox', name });
+        const field = h('input', { type: 'checkbox', name: id });
         field.checked = Array.isArray(initial) && initial.includes(one);
         return [field, one];
       });
@@ -134,7 +130,7 @@ function control(schema, whole, { label, required, start, depth }) {
   }
 
   // Anything else is written as JSON.
-  const field = h('textarea', { id: newId(), rows: '3', class: 'mono', spellcheck: 'false' });
+  const field = h('textarea', { id, rows: '3', class: 'mono', spellcheck: 'false' });
   if (initial !== undefined) field.value = typeof initial === 'object' ? JSON.stringify(initial, null, 2) : JSON.stringify(initial);
   return framed(field, title, [help, 'as JSON'].filter(Boolean).join(' · '), isRequired, () => {
     const text = field.value.trim();
@@ -153,10 +149,9 @@ function framed(field, title, help, isRequired, read) {
   return { box: h('div', { class: 'field' }, label, field, about), read };
 }
 
-function choices(values, { title, help, isRequired, initial, wrong }) {
-  const name = newId();
+function choices(values, { id, title, help, isRequired, initial, wrong }) {
   const radios = values.map(one => {
-    const field = h('input', { type: 'radio', name });
+    const field = h('input', { type: 'radio', name: id });
     field.checked = one === initial;
     return [field, one];
   });
@@ -174,9 +169,9 @@ function choices(values, { title, help, isRequired, initial, wrong }) {
   };
 }
 
-// Makes the controls of a schema. `read` gives JSON text.
-export function form(schema, start, label = 'answer') {
-  const it = control(schema || {}, schema || {}, { label, required: true, start, depth: 0 });
+// Makes the controls of a schema, whose ids begin with `id`. `read` gives JSON text.
+export function form(schema, { id, label, start }) {
+  const it = control(schema || {}, schema || {}, { id, label, required: true, start, depth: 0 });
   return {
     box: it.box,
     read: () => {

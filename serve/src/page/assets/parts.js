@@ -8,16 +8,17 @@ export function button(text, work, kind) {
   return it;
 }
 
-// Does work for a button, which cannot be pressed meanwhile.
+// Does work for a button. Meanwhile neither it nor the buttons beside it can be pressed.
 export async function busy(it, work) {
   if (it.getAttribute('aria-disabled') === 'true') return;
-  it.setAttribute('aria-disabled', 'true');
+  const all = [it, ...(it.closest('.buttons')?.querySelectorAll('button') ?? [])];
+  for (const one of all) one.setAttribute('aria-disabled', 'true');
   try {
     await work(it);
   } catch (problem) {
     note(it, problem);
   } finally {
-    it.removeAttribute('aria-disabled');
+    for (const one of all) one.removeAttribute('aria-disabled');
   }
 }
 
@@ -39,14 +40,15 @@ export function say(text) {
   document.getElementById('said').textContent = clean(text);
 }
 
-// Replaces children by new ones, and keeps those that are equal: with what is open, focused or being edited in them.
+// Replaces children by new ones, and keeps those that are equal, and those in which somebody writes or has pressed a button:
+// with what is open and focused in them.
 export function renew(box, nodes) {
   const old = [...box.children];
   const byKey = new Map(old.filter(it => it.dataset.key).map(it => [it.dataset.key, it]));
   const kept = nodes.map(node => {
     const before = node.dataset && node.dataset.key && byKey.get(node.dataset.key);
     if (!before) return node;
-    if (before.matches('[data-held]') || before.querySelector('[data-held]')) return before;
+    if (before.matches('[data-held]') || before.querySelector('[data-held], [aria-disabled="true"]')) return before;
     keepOpen(before, node);
     return before.isEqualNode(node) ? before : node;
   });
@@ -81,11 +83,10 @@ export function select(label, values, chosen, onChange) {
   return it;
 }
 
-// A field with its label above it.
-let fields = 0;
-export function labelled(label, field, help) {
-  fields += 1;
-  if (!field.id) field.id = `field-${fields}`;
+// A field with its label above it. A field that is drawn again has the id that it had, so that `renew` keeps it with the
+// caret of one who is about to type.
+export function labelled(id, label, field, help) {
+  field.id = id;
   const about = help ? h('div', { class: 'dim small', id: `${field.id}-help` }, help) : null;
   if (about) field.setAttribute('aria-describedby', about.id);
   return h('div', { class: 'field' }, h('label', { for: field.id }, label), field, about);

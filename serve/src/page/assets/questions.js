@@ -1,24 +1,23 @@
 // Open questions as forms.
 
-import { ask, get, listen, part, soon } from './api.js';
+import { ask, get, listen, part } from './api.js';
 import { withMarks } from './difference.js';
+import { drawing } from './drawing.js';
 import { form as formOf } from './form.js';
 import { busy, button, forget, keyed, labelled, renew, say } from './parts.js';
 import { h, when } from './text.js';
 
-export async function questionsPage(box, _, { signal, title, log }) {
-  title('Questions');
+export async function questionsPage(box, _, place) {
+  place.title('Questions');
   const list = h('div'), nothing = h('section', { class: 'empty' }, h('p', {}, 'Nobody waits for an answer.'));
   box.append(h('div', { class: 'head' }, h('h1', {}, 'Questions')), list, nothing);
-  const load = async () => {
+  const drawn = drawing(box, place, async () => {
     const { questions } = await get('/v1/questions');
     renew(list, questions.map(it => question(it, true)));
     nothing.hidden = questions.length > 0;
-  };
-  listen(signal, soon(async () => {
-    try { await load(); } catch (problem) { if (problem.status === 401) log(); }
-  }));
-  await load();
+  });
+  listen(place.signal, drawn.soon);
+  await drawn.now();
 }
 
 const isVerdict = it => it.kind === 'call' || it.kind === 'program';
@@ -58,7 +57,7 @@ async function send(it, box, body, said) {
 function verdict(it, box) {
   const reason = h('input', { type: 'text', autocomplete: 'off' });
   const answer = (allow, said) => () => send(it, box, { question: it.id, allow, ...(reason.value.trim() ? { reason: reason.value.trim() } : {}) }, said);
-  return h('div', {}, labelled('Reason', reason, 'The program reads it; the model may try another way.'),
+  return h('div', {}, labelled(`reason-${it.id}`, 'Reason', reason, 'The program reads it; the model may try another way.'),
     h('div', { class: 'buttons' }, button('Approve', answer(true, 'Approved.'), 'main'), button('Deny', answer(false, 'Denied.'), 'danger')));
 }
 
@@ -74,10 +73,10 @@ function filled(it, box) {
       if (reason && reason.value.trim()) given[texts[0].id] = reason.value.trim();
       return send(it, box, { question: it.id, answer: given }, said);
     };
-    return h('div', {}, h('p', {}, yes[0].label || ''), reason ? labelled(texts[0].label || texts[0].id, reason) : null,
+    return h('div', {}, h('p', {}, yes[0].label || ''), reason ? labelled(`reason-${it.id}`, texts[0].label || texts[0].id, reason) : null,
       h('div', { class: 'buttons' }, button('Approve', answer(true, 'Approved.'), 'main'), button('Deny', answer(false, 'Denied.'), 'danger')));
   }
-  const made = formOf(it.schema, undefined, it.title || 'answer');
+  const made = formOf(it.schema, { id: `answer-${it.id}`, label: it.title || 'answer' });
   const submit = h('button', { type: 'submit', class: 'main' }, (it.form && it.form.submit) || 'Answer');
   const form = h('form', { novalidate: '' }, made.box, h('div', { class: 'buttons' }, submit));
   form.addEventListener('submit', event => {

@@ -1,7 +1,8 @@
 // A run as it happens: what `ptc view` draws, its open questions, and what can be done with it.
 
-import { ask, get, listen, part, soon } from './api.js';
+import { ask, get, listen, part } from './api.js';
 import { doubts } from './doubts.js';
+import { drawing } from './drawing.js';
 import { button, keyed, renew, say } from './parts.js';
 import { question } from './questions.js';
 import { data, entry, load, runs } from './record.js';
@@ -9,20 +10,21 @@ import { root, runNode, tree } from './run.js';
 import { clean, count, h, state, when } from './text.js';
 import { addTools } from './turn-tools.js';
 
-export async function runPage(box, id, { signal, title, log }) {
+export async function runPage(box, id, place) {
   const head = h('div', { class: 'head' }), asked = h('div'), writes = h('div', { 'aria-hidden': 'true' }), parts = h('div');
   box.append(head, asked, parts, writes);
   let before = null, writing = '';
-  const draw = async () => {
+  const drawn = drawing(box, place, async () => {
     const given = await get(`/v1/runs/${part(id)}/page`);
-    if (signal.aborted) return;
+    const { questions } = await get('/v1/questions');
+    if (place.signal.aborted) return;
     load(given);
     const run = runs.get(id);
     const now = state(run);
     if (before !== null && before !== now) say(`The run is ${now}`);
     before = now;
-    title(`${run.agent}: ${now}`);
-    renew(head, headOf(run, draw));
+    place.title(`${run.agent}: ${now}`);
+    renew(head, headOf(run, drawn.now));
     const nodes = runNode(run).map((node, at) => keyed(at < 2 ? `part-${at}` : node.id, node));
     run.turn_records.forEach((turn, at) => {
       const box = nodes[at + 2];
@@ -36,28 +38,24 @@ export async function runPage(box, id, { signal, title, log }) {
     renewTree(below || run !== top ? tree(top, run) : []);
     if (run.ended_at !== null || run.status === 'waiting') writing = '';
     drawWriting();
-    const { questions } = await get('/v1/questions');
     const mine = new Set(data.runs.map(it => it.run));
-    const unclear = hasDoubts(run) ? [doubts(run, draw)] : [];
+    const unclear = hasDoubts(run) ? [doubts(run, drawn.now)] : [];
     renew(asked, [...unclear, ...questions.filter(it => mine.has(it.run)).map(it => question(it, false))]);
-  };
+  }, 150);
   const drawWriting = () => {
     writes.replaceChildren(...(writing ? [h('section', { class: 'writing' }, h('h3', {}, 'the model writes'), h('pre', { class: 'box' }, writing))] : []));
   };
-  const again = soon(async () => {
-    try { await draw(); } catch (problem) { if (problem.status === 401) log(); }
-  }, 150);
   // Before the first drawing, so that nothing is missed that happens meanwhile.
-  listen(signal, event => {
+  listen(place.signal, event => {
     if (event && event.run !== id && !runs.has(event.run) && !(event.parent && runs.has(event.parent.run))) return;
     if (event && event.event === 'reply-text') {
       if (event.run === id) { writing += event.text; drawWriting(); }
       return;
     }
     if (event && event.event === 'model-replied' && event.run === id) writing = '';
-    again();
+    drawn.soon();
   });
-  await draw();
+  await drawn.now();
 }
 
 // The calls in doubt of a sub-agent are those of the run that nobody called, too.

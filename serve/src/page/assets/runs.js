@@ -1,7 +1,8 @@
 // The list of runs, as it changes.
 
-import { get, listen, soon } from './api.js';
-import { button, keyed, note, renew, select } from './parts.js';
+import { get, listen } from './api.js';
+import { drawing } from './drawing.js';
+import { button, keyed, renew, select } from './parts.js';
 import { costOf, modelOf } from './run.js';
 import { colour, count, h, length, state, when } from './text.js';
 
@@ -10,17 +11,17 @@ const chosen = { status: '', agent: '', sub: false };
 const NUMBERS = ['took', 'turns', 'calls', 'cost'];
 const PAGE = 50;
 
-export async function runsPage(box, _, { signal, title, log }) {
-  title('Runs');
+export async function runsPage(box, _, place) {
+  place.title('Runs');
   let limit = PAGE;
   const { agents } = await get('/v1/agents');
   const rows = h('tbody'), totals = h('p', { id: 'totals', class: 'dim' });
-  const more = button('Older runs', () => { limit += PAGE; return load(); }, 'quiet');
+  const more = button('Older runs', () => { limit += PAGE; return drawn.now(); }, 'quiet');
   const table = h('div', { class: 'wide', tabindex: '0', role: 'region', 'aria-label': 'Runs' }, h('table', {}, h('thead', {}, h('tr', {},
     ['agent', 'status', 'when', 'took', 'turns', 'calls', 'cost', 'model', 'by'].map(it =>
       h('th', { scope: 'col', class: NUMBERS.includes(it) ? 'num' : '' }, it)))), rows));
   const nothing = h('div', { class: 'empty', hidden: '' }, h('p', {}, 'No run yet.'), h('p', {}, h('a', { href: '#agents', class: 'button' }, 'Start one')));
-  const load = async () => {
+  const drawn = drawing(box, place, async () => {
     const found = await get('/v1/runs', { status: chosen.status, agent: chosen.agent, roots: chosen.sub ? null : 'true', limit });
     renew(rows, found.runs.map(row));
     const statuses = Object.entries(found.totals.statuses || {}).map(([word, n]) => `${n} ${word}`).join(', ');
@@ -28,8 +29,8 @@ export async function runsPage(box, _, { signal, title, log }) {
     more.hidden = found.runs.length >= found.totals.runs;
     nothing.hidden = found.runs.length > 0;
     table.hidden = !nothing.hidden;
-  };
-  const filter = key => value => { chosen[key] = value; limit = PAGE; again(); };
+  }, 250);
+  const filter = key => value => { chosen[key] = value; limit = PAGE; drawn.soon(); };
   const sub = h('input', { type: 'checkbox' });
   sub.checked = chosen.sub;
   sub.addEventListener('change', () => filter('sub')(sub.checked));
@@ -38,11 +39,8 @@ export async function runsPage(box, _, { signal, title, log }) {
     select('Agent', [['', 'any agent'], ...agents.map(it => [it.name, it.name])], chosen.agent, filter('agent')),
     h('label', { class: 'check' }, sub, h('span', {}, 'with sub-agents')))),
   h('section', {}, totals, table, nothing, h('div', { class: 'buttons' }, more)));
-  const again = soon(async () => {
-    try { await load(); } catch (problem) { if (problem.status === 401) log(); else note(rows.parentElement, problem); }
-  }, 250);
-  listen(signal, again);
-  await load();
+  listen(place.signal, drawn.soon);
+  await drawn.now();
 }
 
 function row(run) {

@@ -32,7 +32,7 @@ function edit(place, run, turn, source) {
     result.replaceChildren(...outcome(it, source, field.value));
     say(`Replayed: ${it.is ? it.is.outcome : 'done'}`);
   }, 'main');
-  const panel = opened(place, labelled(`Program of turn ${turn}`, field,
+  const panel = opened(place, labelled(`program-${run}-${turn}`, `Program of turn ${turn}`, field,
     'A replay asks no model and calls no tool: calls get their results of the record. Nothing is changed.'),
   h('div', { class: 'buttons' }, replay, closed(place)), result);
   field.focus();
@@ -61,7 +61,7 @@ function outcome(it, before, after) {
 function fork(place, run, turn) {
   const model = h('input', { type: 'text', autocomplete: 'off', spellcheck: 'false', placeholder: 'PROTOCOL:MODEL' });
   const start = h('button', { type: 'submit', class: 'main' }, 'Start');
-  const form = h('form', {}, labelled('Model', model, `A new run keeps ${count(turn, 'turn')} and goes on. Without a model it asks that of the agent.`),
+  const form = h('form', {}, labelled(`model-${run}-${turn}`, 'Model', model, `A new run keeps ${count(turn, 'turn')} and goes on. Without a model it asks that of the agent.`),
     h('div', { class: 'buttons' }, start, closed(place)));
   form.addEventListener('submit', event => {
     event.preventDefault();

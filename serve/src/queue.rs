@@ -44,8 +44,13 @@ struct Open {
     is_cancelled: bool,
     /// Whether it has a place.
     has_place: bool,
-    /// The caller for whom it goes on once its place is given back.
-    again: Option<Option<String>>,
+    /// How it goes on once its place is given back.
+    again: Option<Again>,
+}
+
+/// A run that was added while it had a place.
+struct Again {
+    caller: Option<String>,
 }
 
 /// A place in the queue that is promised.
@@ -143,7 +148,7 @@ impl Queue {
         let mut lists = self.lock();
         lists.running -= 1;
         let Some(open) = lists.open.remove(run) else { return false };
-        if let Some(caller) = open.again {
+        if let Some(Again { caller }) = open.again {
             lists.add(run.clone(), caller);
             if let Some(next) = lists.open.get_mut(run) {
                 next.is_cancelled = open.is_cancelled;
@@ -211,7 +216,7 @@ impl Queue {
 impl Lists {
     fn add(&mut self, run: RunId, caller: Option<String>) {
         if let Some(open) = self.open.get_mut(&run) {
-            open.again = open.has_place.then_some(caller);
+            open.again = open.has_place.then_some(Again { caller });
             return;
         }
         let open = Open {

@@ -630,3 +630,14 @@ Math/PI
 ;! fuel-limit the program used up its fuel of 30000000 units of work
 (.add 1 "2")
 ;! wrong-type `.add` expects an integer, found a string "2"
+
+;; A float and an integer: the integer is as exact as it can be, and comparisons are exact.
+(map (fn [[a b]] [(+ a b) (- a b) (* a b) (/ a b) (< a b) (<= a b) (= a b) (not= a b)]) [[1 0.5] [0.1 3] [2 2.0] [1.5 0] [0 2.5] [9007199254740993 9007199254740992.0]])
+;=> ([1.5 0.5 0.5 2.0 false false false true] [3.1 -2.9 0.30000000000000004 0.03333333333333333 true true false true] [4.0 0.0 4.0 1.0 false true true false] [1.5 1.5 0.0 ##Inf false false false true] [2.5 -2.5 0.0 0.0 true true false true] [1.8014398509481984E16 0.0 8.112963841460668E31 1.0 false false false true])
+
+(map (fn [[a b]] [(/ a b) (< a b) (not= a b)]) [[1 ##NaN] [##NaN 1] [9223372036854775807 1.0]])
+;=> ([##NaN false true] [##NaN false true] [9.223372036854776E18 false true])
+
+;; Quotients of integers are exact or floats (D4).
+(map (fn [[a b]] (/ a b)) [[7 2] [8 2] [7 -1] [0 5] [-9223372036854775808 -1] [9223372036854775807 2] [100000000000000000000 3] [100000000000000000000 10] [10 100000000000000000000]])
+;=> (3.5 4 -7 0 9223372036854775808N 4.611686018427388E18 3.333333333333333E19 10000000000000000000N 1.0E-19)

@@ -32,8 +32,8 @@ impl super::Cx {
                 return Ok(Value::Bool(answer));
             }
         }
-        if let (Value::Float(a), Value::Float(b)) = (a, b)
-            && let Some(value) = float_op(op, *a, *b)
+        if let Some((a, b)) = floats(a, b)
+            && let Some(value) = float_op(op, a, b)
         {
             return Ok(value);
         }
@@ -112,6 +112,18 @@ fn differ_in_length(a: &Value, b: &Value) -> bool {
     (Grown::of(a).is_some() || Grown::of(b).is_some()) && len(a) != len(b)
 }
 
+/// Returns two floats, or a float and an integer as floats if that is exact.
+#[inline]
+pub(super) fn floats(a: &Value, b: &Value) -> Option<(f64, f64)> {
+    let exact = |int: i64| (int.unsigned_abs() <= 1 << f64::MANTISSA_DIGITS).then_some(int as f64);
+    match (a, b) {
+        (Value::Float(a), Value::Float(b)) => Some((*a, *b)),
+        (Value::Int(a), Value::Float(b)) => Some((exact(*a)?, *b)),
+        (Value::Float(a), Value::Int(b)) => Some((*a, exact(*b)?)),
+        _ => None,
+    }
+}
+
 #[inline]
 fn float_op(op: Op, a: f64, b: f64) -> Option<Value> {
     Some(match op {
@@ -148,7 +160,7 @@ fn wrong_operands(op: Op, a: &Value, b: &Value, wrong: num::Wrong) -> Diagnostic
     }
 }
 
-/// Applies an operation to two small integers or two floats, if that is all there is to do.
+/// Applies an operation to two small integers, or to floats, if that is all there is to do.
 #[inline]
 pub(super) fn of_numbers(op: Op, a: &Value, b: &Value) -> Option<Value> {
     match (a, b) {
@@ -156,8 +168,7 @@ pub(super) fn of_numbers(op: Op, a: &Value, b: &Value) -> Option<Value> {
             Some(int) => Some(Value::Int(int)),
             None => compare_ints(op, *a, *b).map(Value::Bool),
         },
-        (Value::Float(a), Value::Float(b)) => float_op(op, *a, *b),
-        _ => None,
+        _ => floats(a, b).and_then(|(a, b)| float_op(op, a, b)),
     }
 }
 

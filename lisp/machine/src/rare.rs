@@ -14,6 +14,7 @@ use super::calls::Called;
 use super::codes::{Codes, Entry};
 use super::driver::Host;
 use super::machine_core::Core;
+use super::operations::floats;
 use super::outcome::Outcome;
 use super::problems::invariant_violated;
 use super::row::{Implementation, Shortcut};
@@ -24,7 +25,7 @@ use super::tracer::Tracer;
 use crate::ops::{Op, Outside, WINDOW};
 use ptc_values::code::{Code, Span};
 use ptc_values::ir::Op as Operation;
-use ptc_values::{Diagnostic, Res, Value, Vector};
+use ptc_values::{Diagnostic, Res, Value, Vector, num};
 
 type Slots = [Value; WINDOW];
 
@@ -113,13 +114,14 @@ impl<W: Tracer> Core<W> {
         a: u8,
         b: &Value,
     ) -> Res<()> {
-        let value = match (&slots[usize::from(a)], b) {
-            (Value::Float(a), Value::Float(b)) if let Some(float) = two_floats(op, *a, *b) => {
-                put_float(&mut slots[usize::from(to)], float);
-                return Ok(());
-            }
-            (a, b) => self.cx.op(op, a, b)?,
-        };
+        let a = &slots[usize::from(a)];
+        if let Some((a, b)) = floats(a, b)
+            && let Some(float) = two_floats(op, a, b)
+        {
+            put_float(&mut slots[usize::from(to)], float);
+            return Ok(());
+        }
+        let value = self.cx.op(op, a, b)?;
         put(&mut slots[usize::from(to)], value);
         Ok(())
     }
@@ -132,8 +134,9 @@ impl<W: Tracer> Core<W> {
         a: u8,
         b: &Value,
     ) -> Res<bool> {
-        let (Value::Float(a), Value::Float(b)) = (&slots[usize::from(a)], b) else {
-            return Ok(self.cx.op(op, &slots[usize::from(a)], b)?.truthy());
+        let a = &slots[usize::from(a)];
+        let Some((a, b)) = floats(a, b) else {
+            return Ok(self.cx.op(op, a, b)?.truthy());
         };
         Ok(match op {
             Operation::Less => a < b,
@@ -273,8 +276,8 @@ impl<W: Tracer> Core<W> {
             Op::ConstTwo { op, to, b, constant } => {
                 let a = entry.constant(u32::from(constant));
                 let b = &slots[usize::from(b)];
-                if let (Value::Float(a), Value::Float(b)) = (a, b)
-                    && let Some(float) = two_floats(op, *a, *b)
+                if let Some((a, b)) = floats(a, b)
+                    && let Some(float) = two_floats(op, a, b)
                 {
                     put_float(&mut slots[usize::from(to)], float);
                 } else if let (Value::Int(a), Value::Int(b)) = (a, b)
@@ -531,7 +534,7 @@ fn two_ints(op: Operation, a: i64, b: i64) -> Option<Value> {
             let rest = a.checked_rem(b)?;
             Value::Int(if rest != 0 && (rest < 0) != (b < 0) { rest + b } else { rest })
         }
-        Operation::Div => return None,
+        Operation::Div => num::div_ints(a, b)?,
         Operation::Less => Value::Bool(a < b),
         Operation::LessEq => Value::Bool(a <= b),
         Operation::Greater => Value::Bool(a > b),

@@ -41,6 +41,16 @@ impl<'a> Num<'a> {
             Num::Float(_) => None,
         }
     }
+
+    fn is_float(self) -> bool {
+        matches!(self, Num::Float(_))
+    }
+}
+
+/// Returns two numbers as big integers, unless one is a double.
+fn to_bigs(a: Num<'_>, b: Num<'_>) -> Option<(BigInt, BigInt)> {
+    // The other one is not made big for nothing.
+    if a.is_float() || b.is_float() { None } else { a.to_big().zip(b.to_big()) }
 }
 
 /// Returns the nearest double of a big integer; infinite beyond the range of doubles.
@@ -154,9 +164,9 @@ fn arithmetic(
     {
         return Ok(Value::Int(result));
     }
-    match (a.to_big(), b.to_big()) {
-        (Some(a), Some(b)) => Ok(Value::big(big(a, b))),
-        _ => Ok(Value::Float(float(a.to_f64(), b.to_f64()))),
+    match to_bigs(a, b) {
+        Some((a, b)) => Ok(Value::big(big(a, b))),
+        None => Ok(Value::Float(float(a.to_f64(), b.to_f64()))),
     }
 }
 
@@ -172,19 +182,25 @@ pub fn mul(a: &Value, b: &Value) -> Res {
     arithmetic(a, b, i64::checked_mul, |a, b| a * b, |a, b| a * b)
 }
 
+/// Divides two small integers, unless the divisor is zero or the quotient is big.
+#[inline]
+pub fn div_ints(a: i64, b: i64) -> Option<Value> {
+    let quotient = a.checked_div(b)?;
+    let is_exact = quotient * b == a;
+    Some(if is_exact { Value::Int(quotient) } else { Value::Float(a as f64 / b as f64) })
+}
+
 /// Divides: exact if both are integers and the result is whole, else as doubles (D4).
 pub fn div(a: &Value, b: &Value) -> Res {
     let (a, b) = both(a, b)?;
     match (a, b) {
         (_, Num::Int(0)) if !matches!(a, Num::Float(_)) => Err(Wrong::DivideByZero),
-        (Num::Int(a), Num::Int(b)) if a.checked_rem(b) == Some(0) => {
-            Ok(a.checked_div(b).map_or_else(|| Value::big(BigInt::from(a) / b), Value::Int))
+        (Num::Int(a), Num::Int(b)) => {
+            // What is left is the least integer and -1.
+            Ok(div_ints(a, b).unwrap_or_else(|| Value::big(-BigInt::from(a))))
         }
-        (Num::Int(a), Num::Int(-1)) => Ok(Value::big(-BigInt::from(a))),
-        _ => match (a.to_big(), b.to_big()) {
-            (Some(a), Some(b)) if (&a % &b).sign() == num_bigint::Sign::NoSign => {
-                Ok(Value::big(a / b))
-            }
+        _ => match to_bigs(a, b) {
+            Some((a, b)) if (&a % &b).sign() == num_bigint::Sign::NoSign => Ok(Value::big(a / b)),
             _ => Ok(Value::Float(a.to_f64() / b.to_f64())),
         },
     }
@@ -227,7 +243,7 @@ pub fn divide(a: &Value, b: &Value, what: Division) -> Res {
             return Ok(Value::Int(small));
         }
     }
-    if let (Some(a), Some(b)) = (a.to_big(), b.to_big()) {
+    if let Some((a, b)) = to_bigs(a, b) {
         if b.sign() == num_bigint::Sign::NoSign {
             return Err(Wrong::DivideByZero);
         }

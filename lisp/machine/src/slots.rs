@@ -100,7 +100,8 @@ pub(super) fn given(slot: &mut Value, taken: bool) -> Value {
 #[inline]
 pub(super) fn taken(slots: &mut [Value], first: u8, count: usize) -> Vec<Value> {
     let first = usize::from(first);
-    slots.iter_mut().skip(first).take(count).map(std::mem::take).collect()
+    let places = slots.get_mut(first..first + count).unwrap_or_default();
+    places.iter_mut().map(std::mem::take).collect()
 }
 
 /// Copies the first items of the vector or list in a slot into slots side by side; nil has none. Returns false for another

@@ -189,6 +189,9 @@ const _: () = assert!(size_of::<Value>() == 16 && size_of::<Option<Value>>() == 
 // The head of each record in a list of records.
 const _: () = assert!(size_of::<Map>() <= 32 && size_of::<Set>() <= 32);
 
+// The head of each pair in a list of pairs.
+const _: () = assert!(size_of::<Vector>() <= 48);
+
 impl Value {
     /// Makes a string.
     pub fn str(text: impl Into<ArcStr>) -> Value {

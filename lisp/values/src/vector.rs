@@ -26,7 +26,8 @@ enum Repr<T: Item> {
     Flat(Vec<T>, OnceLock<Box<im::Vector<T>>>),
     /// The range of a vector that is a block.
     Part(Arc<Vector<T>>, usize, usize),
-    Tree(im::Vector<T>),
+    /// It is boxed, since most vectors are short blocks.
+    Tree(Box<im::Vector<T>>),
 }
 
 impl<T: Item> Repr<T> {
@@ -150,7 +151,7 @@ impl<T: Item> Vector<T> {
                 im::Vector::clone(tree.get_or_init(|| Box::new(items.iter().cloned().collect())))
             }
             Repr::Part(base, start, end) => base.tree().slice(*start..*end),
-            Repr::Tree(items) => items.clone(),
+            Repr::Tree(items) => im::Vector::clone(items),
         }
     }
 
@@ -158,7 +159,7 @@ impl<T: Item> Vector<T> {
     pub fn make_mut(this: &mut Arc<Vector<T>>) -> &mut Vector<T> {
         let items = match Arc::get_mut(this).map(|own| &mut own.items) {
             // The tree has all items, and the next change while shared would make it again.
-            Some(Repr::Flat(_, tree)) => tree.take().map(|tree| Repr::Tree(*tree)),
+            Some(Repr::Flat(_, tree)) => tree.take().map(Repr::Tree),
             Some(Repr::Tree(_)) => None,
             Some(Repr::Part(..)) | None => Some(this.copied()),
         };
@@ -189,7 +190,7 @@ impl<T: Item> Vector<T> {
             Repr::Flat(..) | Repr::Part(..) if self.len() <= COPY_MAX => {
                 Repr::flat(self.block().to_vec())
             }
-            _ => Repr::Tree(self.tree()),
+            _ => Repr::Tree(Box::new(self.tree())),
         }
     }
 
@@ -201,7 +202,7 @@ impl<T: Item> Vector<T> {
             }
             Repr::Flat(..) => Repr::Part(this.clone(), start, end),
             Repr::Part(base, before, _) => Repr::Part(base.clone(), before + start, before + end),
-            Repr::Tree(items) => Repr::Tree(items.clone().slice(start..end)),
+            Repr::Tree(_) => Repr::Tree(Box::new(this.tree().slice(start..end))),
         };
         Vector { items, depth: this.depth, entry: false }
     }
@@ -216,7 +217,7 @@ impl<T: Item> Vector<T> {
         for item in front.into_iter().rev() {
             items.push_front(item);
         }
-        Vector { items: Repr::Tree(items), depth, entry: false }
+        Vector { items: Repr::Tree(Box::new(items)), depth, entry: false }
     }
 
     /// Computes the depth again from its items.

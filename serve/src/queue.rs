@@ -36,6 +36,7 @@ struct Lists {
 }
 
 /// A run that is not settled.
+#[derive(Default)]
 struct Open {
     settled: watch::Sender<()>,
     /// The run, once it runs.
@@ -149,10 +150,10 @@ impl Queue {
         lists.running -= 1;
         let Some(open) = lists.open.remove(run) else { return false };
         if let Some(Again { caller }) = open.again {
-            lists.add(run.clone(), caller);
-            if let Some(next) = lists.open.get_mut(run) {
-                next.is_cancelled = open.is_cancelled;
-            }
+            // Those who wait for it go on waiting.
+            let Open { settled, is_cancelled, .. } = open;
+            lists.wait(run.clone(), caller, Open { settled, is_cancelled, ..Open::default() });
+            return is_cancelled;
         }
         open.is_cancelled
     }
@@ -219,13 +220,11 @@ impl Lists {
             open.again = open.has_place.then_some(Again { caller });
             return;
         }
-        let open = Open {
-            settled: watch::Sender::new(()),
-            running: None,
-            is_cancelled: false,
-            has_place: false,
-            again: None,
-        };
+        self.wait(run, caller, Open::default());
+    }
+
+    /// Has a run wait for a place.
+    fn wait(&mut self, run: RunId, caller: Option<String>, open: Open) {
         self.open.insert(run.clone(), open);
         self.queued += 1;
         match self.waiting.iter_mut().find(|(it, _)| *it == caller) {
@@ -282,7 +281,9 @@ mod tests {
         assert_eq!(queue.next().as_ref(), Some(&run));
         queue.add(run.clone(), Some("ada".to_string()));
         assert_eq!((queue.next(), queue.counts()), (None, (0, 1)));
+        let settled = queue.settled(&run).unwrap();
         assert!(!queue.settle(&run));
+        assert!(settled.has_changed().is_ok());
         assert_eq!((queue.next().as_ref(), queue.counts()), (Some(&run), (0, 1)));
         // Who cancels it before it goes on cancels what follows, too.
         queue.add(run.clone(), None);
@@ -291,6 +292,7 @@ mod tests {
         assert_eq!(queue.next().as_ref(), Some(&run));
         assert!(queue.is_cancelled(&run));
         assert!(queue.settle(&run));
+        assert!(settled.has_changed().is_err());
         assert_eq!((queue.next(), queue.counts()), (None, (0, 0)));
     }
 }

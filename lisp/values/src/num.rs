@@ -41,16 +41,15 @@ impl<'a> Num<'a> {
             Num::Float(_) => None,
         }
     }
-
-    fn is_float(self) -> bool {
-        matches!(self, Num::Float(_))
-    }
 }
 
 /// Returns two numbers as big integers, unless one is a double.
 fn to_bigs(a: Num<'_>, b: Num<'_>) -> Option<(BigInt, BigInt)> {
-    // The other one is not made big for nothing.
-    if a.is_float() || b.is_float() { None } else { a.to_big().zip(b.to_big()) }
+    match (a, b) {
+        // The other one is not made big for nothing.
+        (Num::Float(_), _) | (_, Num::Float(_)) => None,
+        _ => a.to_big().zip(b.to_big()),
+    }
 }
 
 /// Returns the nearest double of a big integer; infinite beyond the range of doubles.

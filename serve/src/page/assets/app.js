@@ -3,7 +3,7 @@
 import { connect, disconnect, get, listen, logOut, session } from './api.js';
 import { agentPage, agentsPage } from './agents.js';
 import { chatPage, chatsPage } from './chats.js';
-import { soon } from './drawing.js';
+import { inTurn, soon } from './drawing.js';
 import { loginPage } from './login.js';
 import { button, note, say } from './parts.js';
 import { questionsPage } from './questions.js';
@@ -16,7 +16,7 @@ const PLACES = [['runs', 'Runs'], ['questions', 'Questions'], ['chats', 'Chats']
 const RUN = /^[0-9a-z]{26}(\.|$)/;
 
 let place = null;
-// The number of the login. What was asked before it says nothing about it.
+// The number of logins and logouts. What was asked before one of them says nothing about what follows.
 let login = 0;
 // The server was away when a place was to be drawn.
 let missed = false;
@@ -93,6 +93,7 @@ function title(text) {
 }
 
 function needLogin() {
+  login += 1;
   disconnect();
   leave();
   document.getElementById('places').replaceChildren();
@@ -103,7 +104,7 @@ function needLogin() {
 }
 
 // How many questions are open, beside the name of their place.
-const countQuestions = soon(async () => {
+const countQuestions = soon(inTurn(async () => {
   try {
     const { questions } = await get('/v1/questions');
     const it = document.getElementById('open');
@@ -113,7 +114,7 @@ const countQuestions = soon(async () => {
     it.setAttribute('aria-label', `${questions.length} open`);
     if (questions.length && before !== it.textContent) say(`${questions.length} open questions`);
   } catch { /* The next event asks again. */ }
-});
+}));
 
 listen(new AbortController().signal, event => {
   if (!event || /^(run-|call-|acted)/.test(event.event)) countQuestions();

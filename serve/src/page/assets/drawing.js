@@ -13,7 +13,7 @@ export function soon(work, delay = 200) {
 
 // Returns a function that does work at once, or behind the work that it has begun, once for all calls meanwhile. Without
 // this an early answer of the server could be drawn over a later one.
-function inTurn(work) {
+export function inTurn(work) {
   let running = null, next = null;
   const now = () => {
     if (!running) {
